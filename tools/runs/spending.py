@@ -6,8 +6,8 @@ the run's folder gives a budget back.
 
 from __future__ import annotations
 
-import contextlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +18,15 @@ from labwright.tools.runs.heads import FOLDER
 from labwright.tools.runs.seals import bound_name, holds, private_folder, seal, state_folder
 
 USAGE = "usage.json"
+_END, _OPENING, _CLOSING = b"\n}\n", b',\n "seal": "', b'"\n}\n'  # of the JSON, and around its seal
 
 
 def keep_usage(folder: Path, usage: dict[str, Any], *, sync: bool = True) -> str:
     """Write `usage` for the run in `folder`; returns the hash of its file."""
-    content = to_json({**usage, "seal": seal(_bound(folder), _canonical(usage))})
+    plain = to_json(usage)
+    content = plain.removesuffix(_END) + _OPENING + seal(_bound(folder), plain).encode() + _CLOSING
     write_atomic(folder / USAGE, content, sync=sync, mode=PRIVATE)
-    copy = _copy(folder)
-    private_folder(copy.parent)
-    copy.write_bytes(content)  # in place: if a kill tears it, the other one is whole
+    _overwrite(_copy(folder), content)
     return sha256_of(content)
 
 
@@ -70,12 +70,25 @@ def take_over(folder: Path) -> None:
 
 
 def _sound(folder: Path, path: Path) -> dict[str, Any] | None:
-    """What `path` says, without the seal; None if the seal does not hold."""
-    with contextlib.suppress(CorruptRecordError, KeyError):
-        found = read_json(path, "")
-        own = str(found.pop("seal"))
-        return found if holds(own, _bound(folder), _canonical(found)) else None
-    return None
+    """What `path` says; None if the seal does not hold."""
+    text, _, own = path.read_bytes().removesuffix(_CLOSING).rpartition(_OPENING)
+    if not own.isascii() or not holds(own.decode(), _bound(folder), text + _END):
+        return None
+    return dict(json.loads(text + _END))
+
+
+def _overwrite(path: Path, content: bytes) -> None:
+    """Write in place, which takes a tenth of the time; if a kill tears it, the run's own file is whole."""
+    flags = os.O_WRONLY | os.O_CREAT
+    try:
+        descriptor = os.open(path, flags, PRIVATE)
+    except FileNotFoundError:
+        descriptor = os.open(private_folder(path.parent) / path.name, flags, PRIVATE)
+    try:
+        os.write(descriptor, content)
+        os.ftruncate(descriptor, len(content))
+    finally:
+        os.close(descriptor)
 
 
 def _copy(folder: Path) -> Path:
@@ -84,7 +97,3 @@ def _copy(folder: Path) -> Path:
 
 def _bound(folder: Path) -> str:
     return f"{bound_name(folder)}/{USAGE}"
-
-
-def _canonical(usage: dict[str, Any]) -> bytes:
-    return json.dumps(json.loads(to_json(usage)), sort_keys=True).encode()
