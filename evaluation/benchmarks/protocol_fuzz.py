@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -62,13 +63,15 @@ def _indent(rng: random.Random, lines: list[str]) -> None:
 
 
 def _words(change: Callable[[random.Random, list[str]], None]) -> Mutation:
-    """A change of the words of one line."""
+    """A change of the words of one line, of those that it can change."""
 
     def mutate(rng: random.Random, lines: list[str]) -> None:
-        at = rng.randrange(len(lines))
-        words = lines[at].split(" ")
-        change(rng, words)
-        lines[at] = " ".join(words)
+        for at in rng.sample(range(len(lines)), len(lines)):
+            words = lines[at].split(" ")
+            change(rng, words)
+            if lines[at] != " ".join(words):
+                lines[at] = " ".join(words)
+                return
 
     return mutate
 
@@ -77,6 +80,12 @@ def _number(rng: random.Random, words: list[str]) -> None:
     numbered = [index for index, word in enumerate(words) if any(each.isdigit() for each in word)]
     if numbered:
         at = rng.choice(numbered)
+        near = re.sub(
+            r"\d+(\.\d+)?", lambda found: f"{float(found[0]) * rng.uniform(0.5, 1.5):.3g}", words[at], count=1
+        )
+        if rng.random() < 0.6:
+            words[at] = near
+            return
         new = rng.choice(["0", "1", "7", "0.3", "250", "1000000", "1e5", "-2", f"{rng.uniform(0, 50):.3g}"])
         words[at] = new + "".join(each for each in words[at] if each in ",]}")
 
@@ -111,7 +120,7 @@ def _kind(rng: random.Random, words: list[str]) -> None:
 
 
 MUTATIONS: tuple[Mutation, ...] = (
-    _drop, _double, _swap, _indent, *map(_words, (_number, _number, _unit, _unit, _typo, _insert, _kind)),
+    _drop, _double, _swap, _indent, *map(_words, (*[_number] * 5, _unit, _unit, _typo, _insert, _kind)),
 )  # fmt: skip
 
 
@@ -142,10 +151,11 @@ def mutated(rng: random.Random, texts: Sequence[str]) -> str:
     if rng.random() < 0.05:
         other = rng.choice(texts).splitlines()
         lines += other[rng.randrange(len(other)) :]
-    for _ in range(rng.choice((1, 1, 2, 4))):
-        before = list(lines)
-        while lines == before:
-            rng.choice(MUTATIONS)(rng, lines)
+    before = list(lines)
+    while lines == before:
+        for _ in range(rng.choice((1, 1, 2, 4))):
+            if lines:
+                rng.choice(MUTATIONS)(rng, lines)
     return "\n".join(lines) + "\n"
 
 
