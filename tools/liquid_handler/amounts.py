@@ -221,7 +221,7 @@ def _filled(
         if rest > 0:
             additions[material.name] = additions.get(material.name, 0.0) + rest
     if not final:
-        filled = liquid(additions, cupboard)
+        filled = liquid(additions, cupboard) - _given(group, combination)
         later, asked_later = added_later(design, group, combination, cupboard, parts, filled)
     return VialRecipe(
         group=group.name,
@@ -283,7 +283,7 @@ def _diluted(
             " go to the next. Transfer less, or make more of it."
         )
     additions = {diluent.name: round(portion * (serial.factor.to("") - 1), RESOLUTION)}
-    filled = sum(additions.values()) + portion
+    filled = sum(additions.values()) + portion - _given(group, combination)
     later, asked_later = added_later(design, group, combination, cupboard, (), filled)
     return VialRecipe(
         group.name,
@@ -298,6 +298,12 @@ def _diluted(
         len(before) - 1,
         portion,
     )
+
+
+def _given(group: Group, combination: Combination) -> float:
+    """uL that a vial of a series gives to the next."""
+    serial = group.serial
+    return serial.portion if serial is not None and combination.step < serial.steps else 0.0
 
 
 def _times(design: ExperimentDesign, combination: Combination) -> dict[str, float]:
