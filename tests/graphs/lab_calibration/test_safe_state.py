@@ -16,6 +16,7 @@ from calibrations import CALIBRATED, TWO_STAGES, Person, calibrate
 from labwright.graphs.lab_calibration.running import Outcome, resume
 from labwright.tools.errors import LeaseError
 from labwright.tools.lease import Lease
+from labwright.tools.runs.files import read_json
 from labwright.tools.runs.run import open_run, runs_root
 
 RACK: dict[str, Any] = {"device": "racks:open_rack", "device_options": CALIBRATED, "qubits": ["Q1"]}
@@ -96,6 +97,9 @@ def test_a_process_that_is_ended(sent: signal.Signals, rests: bool, root: Path, 
     process.send_signal(sent)
     said = process.communicate(timeout=90)[0].decode()
     assert found, said
+    if rests:
+        why = "SIGTERM" if sent == signal.SIGTERM else "Interrupted from the keyboard"
+        assert why in read_json(found[0].parents[1] / "result.json", "")["reason"]
     assert (found[0].read_text().split()[-1] == "rest") == rests
     assert process.returncode == (3 if rests else -sent), said
     if not rests:
