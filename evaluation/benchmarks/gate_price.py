@@ -7,7 +7,7 @@ import statistics
 import sys
 import time
 
-from labwright.evaluation.forge.attacks import GOOD, read_folder
+from labwright.evaluation.forge.attacks import GOOD, read_attack
 from labwright.tools.forge.calls.servers import Servers
 from labwright.tools.forge.gate import GateBench
 from labwright.tools.sandbox import Sandbox, open_sandbox
@@ -36,7 +36,7 @@ def _say(name: str, clock: float, use: float, processor: float) -> None:
 
 def _say_calls(sandbox: Sandbox) -> None:
     """What a call of a tool costs once its server stands: medians of the clock, and processor time."""
-    source = read_folder(GOOD / NAMES[0]).source
+    source = read_attack(GOOD / NAMES[0]).source
     fields = {"receptor_total": 1.0, "ligand_total": [1.5], "dissociation_constant": 0.5}
     texts = {"tools.binding_isotherm": source}
     request = {"ask": "call", "module": "tools.binding_isotherm", "texts": texts, "data": fields, "files": []}
@@ -57,7 +57,7 @@ def main() -> None:
     for name in NAMES:
         began, spent = time.monotonic(), _spent()
         with GateBench(sandbox) as gate:  # one each: its processes count once they have ended
-            report = gate.report(read_folder(GOOD / name))
+            report = gate.report(read_attack(GOOD / name))
         rows.append((time.monotonic() - began, report.seconds.get("use", 0.0), _spent() - spent))
         _say(name, *rows[-1])
     _say_calls(sandbox)

@@ -143,7 +143,7 @@ def suffer(fault: Fault, root: Path, bench: Bench) -> Story:
             [death] = _note(story, bench.children.live(life), twin)
             story.run_id = story.run_id or next(iter(run_ids(root)), "")
             rebuild = "--rebuild" in death.says
-            if not rebuild and death.status not in ENDED:
+            if death.status not in ENDED:
                 _put_right(story, death.says)
     return story
 
@@ -248,8 +248,9 @@ def run_case(fault: Fault, context: Context) -> Row:
     shared = bench()
     root = context.folder / "runs"
     story = suffer(fault, root, shared)
+    differing = _differences(story, shared)  # puts back a file that is gone and known to be
     doubled = repeated_actions(story.folder) if _ended(story) else []
-    lost = [line for line in _differences(story, shared) if line not in doubled]
+    lost = [line for line in differing if line not in doubled]
     silent = ["the damage goes unnoticed"] if story.unnoticed else []
     faults = [*silent, *story.loops, *story.wrong, *doubled, *lost]
     if not context.kept or not faults:

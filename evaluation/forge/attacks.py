@@ -1,10 +1,10 @@
-"""Attack tools at the gate: ``python -m labwright.evaluation.forge.attacks ATTACK...`` says of each why it is refused.
+"""Attack tools at the gate: ``python -m labwright.evaluation.forge.attacks PATH...`` says of each why it is refused.
 
 One that comes in is used: a confined script in a workspace asks it for every input of its tests, again and again and in
 every way that scripts do, and compares with what the gate saw. Without a difference the attack is without effect.
 
-Attacks are edits of a good tool, in ``evaluation/cases/forge/attacks/AUTHOR.yaml``. New ones may lie in folders: a tool
-``NAME.py``, with ``test_NAME.py`` and ``contract.yaml`` where they are not those of the good tool NAME in
+An attack is a unified diff against ``NAME.py`` of a good tool (``--- NAME.py`` in its first line), or a folder with
+``NAME.py``, and ``test_NAME.py`` and ``contract.yaml`` where they are not those of the good tool NAME in
 ``evaluation/cases/forge/gate`` or in the toolbox.
 """
 
@@ -12,13 +12,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import tempfile
 import time
-from functools import cache
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from labwright.tools.errors import InputError
 from labwright.tools.forge.gate import GATE_CHECKS, RULES, TEXT_CHECKS, GateBench
 from labwright.tools.forge.toolset.contract import Candidate, ToolContract
 from labwright.tools.forge.toolset.findings import GateFinding
@@ -34,41 +36,49 @@ ATTACKS, GOOD = CASES / "attacks", CASES / "gate"
 FORMAL = frozenset(("form", "lint", "mutation"))  # refuse what is badly written or tested, whatever it tries
 
 
-@cache
-def _listed() -> dict[str, dict[str, Any]]:
-    return {
-        f"{path.stem}/{one['name']}": one
-        for path in sorted(ATTACKS.glob("*.yaml"))
-        for one in read_yaml(path.read_text())
-    }
+def attack_paths() -> list[Path]:
+    """All attacks: ``attacks/AUTHOR/ATTACK.diff`` or ``attacks/AUTHOR/ATTACK/``."""
+    return sorted(path for path in ATTACKS.glob("*/*") if path.is_dir() or path.suffix == ".diff")
 
 
-def attack_names() -> list[str]:
-    """Of all attacks that are here: ``AUTHOR/ATTACK``."""
-    return list(_listed())
+def name_of(path: Path) -> str:
+    """``AUTHOR/ATTACK``."""
+    return f"{path.parent.name}/{path.stem}"
 
 
-def read_attack(name: str, base: str = "binding_isotherm") -> Candidate:
-    """An attack by its name: the good tool `base` with texts replaced, each of which must be there."""
-    made = dict(zip(("source", "tests", "contract"), _texts(GOOD / base, base), strict=True))
-    for edit in _listed()[name]["edits"]:
-        if made[edit["where"]].count(edit["find"]) != 1:
-            raise ValueError(f"{name}: {edit['find']!r} does not stand once in the {edit['where']} of {base}.")
-        made[edit["where"]] = made[edit["where"]].replace(edit["find"], edit["put"])
-    return Candidate(ToolContract(**read_yaml(made["contract"])), made["source"], made["tests"])
+def patched(text: str, diff: str) -> str:
+    """`text` with a unified diff applied.
+
+    Raises:
+        InputError: the diff was made for another text.
+    """
+    lines, made, at = text.splitlines(), list[str](), 0
+    for line in diff.splitlines()[2:]:
+        if hunk := re.match(r"@@ -(\d+)(?:,(\d+))? ", line):
+            start = int(hunk[1]) - (hunk[2] != "0")
+            made += lines[at:start]
+            at = start
+        elif line.startswith("+"):
+            made.append(line[1:])
+        elif lines[at] != line[1:]:
+            raise InputError(f"Line {at + 1} is {lines[at]!r}, but the diff was made for {line[1:]!r}. Make it anew.")
+        else:
+            made += [] if line.startswith("-") else [line[1:]]
+            at += 1
+    return "\n".join([*made, *lines[at:]]) + "\n"
 
 
-def read_folder(folder: Path) -> Candidate:
-    """The candidate in a folder."""
-    name = next(path.stem for path in sorted(folder.glob("*.py")) if not path.name.startswith("test_"))
-    source, tests, contract = _texts(folder, name)
-    return Candidate(ToolContract(**read_yaml(contract)), source, tests)
-
-
-def _texts(folder: Path, name: str) -> list[str]:
-    good = GOOD / name if (GOOD / name).is_dir() else Toolbox().places.get(name, folder)
+def read_attack(path: Path) -> Candidate:
+    """The candidate of a diff or in a folder."""
+    if path.suffix == ".diff":
+        diff = path.read_text()
+        good = read_attack(GOOD / diff.partition("\n")[0].removeprefix("--- ").removesuffix(".py"))
+        return replace(good, source=patched(good.source, diff))
+    name = next(file.stem for file in sorted(path.glob("*.py")) if not file.name.startswith("test_"))
+    place = GOOD / name if (GOOD / name).is_dir() else Toolbox().places.get(name, path)
     files = [f"{name}.py", f"test_{name}.py", "contract.yaml"]
-    return [((folder if (folder / file).exists() else good) / file).read_text() for file in files]
+    source, tests, contract = ((path if (path / file).exists() else place) / file for file in files)
+    return Candidate(ToolContract(**read_yaml(contract.read_text())), source.read_text(), tests.read_text())
 
 
 def first_findings(gate: GateBench, candidate: Candidate, *, unread: bool) -> list[GateFinding]:
@@ -140,19 +150,16 @@ def judged(gate: GateBench, candidate: Candidate, *, unread: bool) -> tuple[str,
 def main() -> int:
     """Print a verdict an attack; the exit code is the number of those that have an effect."""
     reader = argparse.ArgumentParser(description=__doc__)
-    reader.add_argument(
-        "attack", nargs="*", default=attack_names(), help="a name or a folder; all that are here if none"
-    )
+    reader.add_argument("path", nargs="*", type=Path, default=attack_paths(), help="all that are here if left out")
     reader.add_argument("--unread", action="store_true", help="leave out the checks that read the texts")
     given = reader.parse_args()
     effective = 0
     with GateBench(open_sandbox()) as gate:
-        for name in given.attack:
-            began, folder = time.monotonic(), Path(name)
-            candidate = read_folder(folder) if folder.is_dir() else read_attack(name)
-            word, lines = judged(gate, candidate, unread=given.unread)
+        for path in given.path:
+            began = time.monotonic()
+            word, lines = judged(gate, read_attack(path), unread=given.unread)
             effective += word == "effective"
-            lines = [f"{name}  {word}  {time.monotonic() - began:.1f} s", *lines]
+            lines = [f"{name_of(path)}  {word}  {time.monotonic() - began:.1f} s", *lines]
             sys.stdout.write("\n    ".join(lines) + "\n")
             sys.stdout.flush()
     return effective

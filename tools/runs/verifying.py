@@ -11,6 +11,7 @@ from labwright.tools.runs.chain import ABSENT, APART, EVENTS, FILES, Chain, chai
 from labwright.tools.runs.events import FIRST, EventLog, Line
 from labwright.tools.runs.files import sha256_of
 from labwright.tools.runs.heads import Head
+from labwright.tools.runs.spending import USAGE, usage_damage
 
 Kind = Literal["changed", "missing", "cut", "moved", "added", "unfinished"]
 
@@ -67,7 +68,10 @@ def verify(folder: Path) -> Verified:
         whole, found = _of_files(chain, part)
         files += whole
         findings += found
-    apart = tuple(sorted(path.name for path in folder.iterdir() if path.name in APART - {EVENTS, FILES, "parts"}))
+    if wrong := usage_damage(folder):
+        findings.append(Finding(USAGE, "missing" if wrong == "is missing" else "changed", f"it {wrong}"))
+    covered = {EVENTS, FILES, USAGE, "parts"}
+    apart = tuple(sorted(path.name for path in folder.iterdir() if path.name in APART - covered))
     return Verified(Chain(folder).ours, events, files, apart, tuple(findings))
 
 
@@ -114,14 +118,13 @@ def _entries(numbers: list[int]) -> str:
 
 
 def _of_files(chain: Chain, part: str) -> tuple[int, list[Finding]]:
-    written, whole, found = chain.written(), 0, []
-    pending = chain.pending()
+    written, unfinished, whole, found = chain.written(), chain.unfinished(), 0, []
     for name, hashes in written.items():
         path = chain.folder / name
         now = sha256_of(path.read_bytes()) if path.is_file() else ABSENT
         if now == hashes[-1]:
             whole += now != ABSENT
-        elif name in pending and now in (ABSENT, *hashes):
+        elif name in unfinished:
             found.append(Finding(part + name, "unfinished", "its process was killed before it was written"))
         elif now == ABSENT:
             found.append(Finding(part + name, "missing", "it was written and is gone"))

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import shutil
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from labwright.agents.settings import Settings
 from labwright.tools.errors import CorruptRecordError, ForeignRunError
 from labwright.tools.runs.chain import Chain
-from labwright.tools.runs.run import Run, create_run, load_run, part_of
+from labwright.tools.runs.run import Run, create_run, load_run, part_of, runs_root
 from labwright.tools.runs.seals import KEY
+from labwright.tools.runs.spending import keep_usage, usage_of
 from labwright.tools.runs.verifying import verify
 
 
@@ -45,6 +49,48 @@ def test_a_run_as_it_was_written_is_whole(run: Run) -> None:
     result = verify(run.folder)
     assert result.whole, result.findings
     assert (result.events, result.files) == (8, 6)
+
+
+def spent(run: Run) -> Path:
+    for calls in (1, 2):
+        keep_usage(run.folder, {"wall": float(calls), "total": {"calls": calls}, "agents": {}})
+    return run.folder / "usage.json"
+
+
+USAGE: dict[str, tuple[Callable[[Path], object], str]] = {
+    "fewer calls": (lambda path: path.write_text(path.read_text().replace('"calls": 2', '"calls": 0')), "changed"),
+    "emptied": (lambda path: path.write_bytes(b""), "changed"),
+    "without a seal": (lambda path: path.write_text('{"wall": 0.0}'), "changed"),
+    "deleted": (lambda path: path.unlink(), "missing"),
+}
+
+
+@pytest.mark.parametrize("case", USAGE)
+def test_a_changed_count_of_what_was_spent_gives_nothing_back(case: str, run: Run) -> None:
+    change, kind = USAGE[case]
+    assert usage_of(run.folder) == {}
+    path = spent(run)
+    assert verify(run.folder).whole
+    change(path)
+    assert found(run) == [(kind, "usage.json")]
+    assert usage_of(run.folder)["total"] == {"calls": 2}
+
+
+def test_an_older_count_of_what_was_spent_gives_nothing_back(run: Run) -> None:
+    keep_usage(run.folder, {"wall": 0.5, "total": {"calls": 0}})
+    old = (run.folder / "usage.json").read_bytes()
+    spent(run).write_bytes(old)
+    assert found(run) == [("changed", "usage.json")]
+    assert usage_of(run.folder)["total"] == {"calls": 2}
+
+
+def test_a_count_that_somebody_else_wrote_is_not_taken(run: Run) -> None:
+    (run.folder / "usage.json").write_text('{"wall": 0.0, "total": {"calls": 0}, "agents": {}}')
+    with pytest.raises(CorruptRecordError, match=r"usage\.json is not what this run has written.* --adopt"):
+        usage_of(run.folder)
+    run.chain.begin_anew()
+    assert usage_of(run.folder)["wall"] == 0.0
+    assert verify(run.folder).whole
 
 
 DAMAGE: dict[str, tuple[Callable[[Run], object], list[tuple[str, str]]]] = {
@@ -136,6 +182,22 @@ def test_a_copy_under_another_name_is_not_ours(run: Run) -> None:
     assert not verify(copy).ours
 
 
+def test_runs_are_ones_own_from_every_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LABWRIGHT_STATE", raising=False)
+    monkeypatch.setenv("LABWRIGHT_RUNS", str(tmp_path / "data" / "runs"))
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    made = create_run(runs_root(), "lab_calibration", "Measure T1 of Q1", {}, 0)
+    monkeypatch.chdir(tmp_path / "there")
+    assert made.chain.ours
+    assert Settings().state == tmp_path / "data" / ".labwright"
+    assert (Settings().state / KEY).exists()
+    assert Settings().people.parent == Settings().state
+    monkeypatch.delenv("LABWRIGHT_RUNS")
+    assert Settings().state == tmp_path / "there" / ".labwright"
+
+
 def test_changed_choices_make_a_run_foreign(run: Run) -> None:
     path = run.folder / "run.json"
     path.write_text(path.read_text().replace("Measure", "measure"))
@@ -159,19 +221,66 @@ def test_a_planted_result_is_not_taken(run: Run) -> None:
         planted.perform(lambda: 1, lambda value: {"value": value}, ask=lambda: "absent")
 
 
-def test_what_a_kill_interrupted_is_no_damage(run: Run) -> None:
-    lines(run, lambda old: old[:-1])
-    run.events.append({"kind": "stage", "stage": 9})
-    run.chain._log.append({"file": "data/03.npz", "sha256": "0" * 64})
-    assert ("unfinished", "data/03.npz") in found(run)
+def killed_while_writing(run: Run, name: str, content: str) -> None:
+    """A process dies when the file is recorded and does not have its name yet."""
+    code = (
+        "import os, sys; from pathlib import Path; from labwright.tools.runs.run import load_run\n"
+        "Path.replace = lambda *_: os._exit(9)\n"
+        "load_run(Path(sys.argv[1])).save_text(*sys.argv[2:])"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(run.folder), name, content], check=False)
+    assert done.returncode == 9
+
+
+@pytest.mark.parametrize("name", ["data/03.txt", "report.md"])
+def test_what_a_kill_interrupted_is_no_damage_and_is_finished_by_the_next_process(name: str, run: Run) -> None:
+    killed_while_writing(run, name, "third")
+    assert found(run) == [("unfinished", name)]
     run.chain.settle()
-    run.events.append({"kind": "run_finished"})
-    assert "data/03.npz" not in dict(map(reversed, found(run)))
+    assert found(run) == []
+    assert (run.folder / name).read_text() == "third"
 
 
-def test_a_last_file_that_is_gone_is_no_kill_once_the_run_has_ended(run: Run) -> None:
-    (run.folder / "actions/k/done.json").unlink()
-    assert found(run) == [("missing", "actions/k/done.json")]
+def test_a_file_that_was_written_last_and_is_gone_is_missing_and_stays_so(run: Run) -> None:
+    lines(run, lambda old: old[:-1])
+    run.events.append({"kind": "stage", "stage": 9})  # the run has not ended
+    run.save_text("proposal.json", "{}")
+    (run.folder / "proposal.json").unlink()
+    assert ("missing", "proposal.json") in found(run)
+    run.chain.settle()
+    assert ("missing", "proposal.json") in found(run)
+
+
+RECORDS: dict[str, tuple[Callable[[list[bytes]], list[bytes]], str]] = {
+    "a flipped byte": (lambda old: [*old[:3], old[3].replace(b"report", b"repOrt"), *old[4:]], "line 4 of"),
+    "cut off": (lambda old: old[:3], "the end of"),
+}
+
+
+@pytest.mark.parametrize("case", RECORDS)
+def test_a_damaged_record_of_files_is_named_and_not_the_file_that_it_hides(case: str, run: Run) -> None:
+    damage, where = RECORDS[case]
+    lines(run, damage, "files.jsonl")
+    with pytest.raises(CorruptRecordError, match=rf"{where} .*files\.jsonl was .*Restore files\.jsonl .*--adopt"):
+        run.chain.demand("report.md", "Approve it again.")
+
+
+@pytest.mark.parametrize("content", ["", '{"val', '{"value": 2}'])
+def test_a_damaged_result_can_be_deleted_and_is_asked_for_again(content: str, run: Run) -> None:
+    action, done = run.action("k"), []
+    (action.folder / "done.json").write_text(content)
+
+    def perform() -> dict[str, int]:
+        return action.perform(lambda: done.append("asked") or 1, lambda value: {"value": value}, ask=lambda: "done")
+
+    with pytest.raises(
+        CorruptRecordError, match=r"done\.json is not what this run has written\. Delete it if it is there"
+    ):
+        perform()
+    (action.folder / "done.json").unlink()
+    assert perform() == {"value": 1}
+    assert done == ["asked"]
+    assert verify(run.folder).whole
 
 
 def test_only_the_owner_can_read(run: Run) -> None:

@@ -1,6 +1,6 @@
 """Tools that know the gate: right while they are judged, wrong in use. None comes in, or it has no effect there.
 
-Ours are edits of one good tool; those of other authors are edits in evaluation/cases/forge/attacks. "Without effect" is
+Ours are edits of one good tool; those of other authors are diffs in evaluation/cases/forge/attacks. "Without effect" is
 shown by use: a confined script asks the admitted tool for every input of its tests, in every way that a script may, and
 finds the answers that it was judged by.
 """
@@ -8,11 +8,12 @@ finds the answers that it was judged by.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from gate_corpus import Bad, attacks, good
 
-from labwright.evaluation.forge.attacks import attack_names, first_findings, judged, read_attack
+from labwright.evaluation.forge.attacks import attack_paths, first_findings, judged, name_of, read_attack
 from labwright.tools.errors import SandboxUnavailableError
 from labwright.tools.forge.gate import GateBench
 from labwright.tools.sandbox import open_sandbox
@@ -52,17 +53,20 @@ def test_an_attack_that_nobody_read_is_refused_or_has_no_effect(bench: GateBench
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=() if name in QUICK_OF_OTHERS else pytest.mark.slow) for name in attack_names()],
+    "path",
+    [
+        pytest.param(path, id=name_of(path), marks=() if name_of(path) in QUICK_OF_OTHERS else pytest.mark.slow)
+        for path in attack_paths()
+    ],
 )
-def test_an_attack_of_another_author_is_refused_or_has_no_effect(bench: GateBench, name: str) -> None:
-    verdict, reasons = judged(bench, read_attack(name), unread=False)
+def test_an_attack_of_another_author_is_refused_or_has_no_effect(bench: GateBench, path: Path) -> None:
+    verdict, reasons = judged(bench, read_attack(path), unread=False)
     assert verdict in ("refused", "without effect"), reasons
 
 
 def test_there_are_enough_attacks_and_the_gate_says_both_answers(bench: GateBench) -> None:
     assert len(attacks()) >= 50
-    assert len(attack_names()) >= 94
+    assert len(attack_paths()) >= 94
     one = next(one for one in attacks() if one.name == "pydantic imports by name")
     found = [finding for finding in first_findings(bench, one.candidate, unread=True) if finding.rule == "use_differs"]
     assert "`occupation` was 0." in found[0].message

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.forge.tasks.chemistry import FAMILY
-from labwright.tools.forge.tasks.chemistry.card import ChemistryCard
-from labwright.tools.forge.tasks.chemistry.molecules import MOLECULES, cycloalkane, methylcycloalkane
+from labwright.tools.forge.tasks.chemistry.card import MOLECULES, ChemistryCard, cycloalkane, methylcycloalkane
 from labwright.tools.forge.tasks.chemistry.smiles import atoms, conjugate_base, hill
 from labwright.tools.forge.tasks.expressions import ExpressionError
 from labwright.tools.forge.tasks.results import Record, Results
@@ -108,10 +107,7 @@ def test_scripts_compile_and_import_what_they_use(name: str) -> None:
     assert FAMILY.scripts(spec, needed)[0].subset
 
 
-QUICK = ("scan", "nucleus")
-
-
-@pytest.mark.parametrize("name", [one if one in QUICK else pytest.param(one, marks=pytest.mark.slow) for one in SPECS])
+@pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.slow] * (one != "nucleus")) for one in SPECS])
 def test_small_tasks_run_to_their_end(name: str, tmp_path: Path) -> None:
     pytest.importorskip("pyscf")
     pytest.importorskip("rdkit")
