@@ -32,7 +32,7 @@ from labwright.apps.work import work
 app = typer.Typer(
     name="labwright",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     help="Agents for autonomous science. Exit codes: 0 done, 1 the science failed, 2 bad input,"
     " 3 stopped by budget or person, 4 environment.",
