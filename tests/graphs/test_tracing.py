@@ -1,4 +1,4 @@
-"""Traces leave as OpenTelemetry, with the run and the stage as attributes: LangSmith's own export, to a local collector."""
+"""Traces leave as OpenTelemetry, with run and stage as attributes: by LangSmith's own export, to a local collector."""
 
 from __future__ import annotations
 
