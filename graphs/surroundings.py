@@ -18,9 +18,8 @@ from labwright.agents.call import AgentCall, In, Mind, Out, Question, Refusal, R
 from labwright.agents.meter import Budget, Meter
 from labwright.agents.models import make_mind
 from labwright.agents.settings import Settings
-from labwright.tools.durable import PRIVATE, write_atomic
-from labwright.tools.runs.files import read_json, to_json
 from labwright.tools.runs.run import Run
+from labwright.tools.runs.spending import keep_usage, usage_of
 
 Event = dict[str, Any]
 
@@ -48,6 +47,7 @@ class Surroundings(Generic[C]):
         listen: hears every event besides the run's log.
         driven: somebody drives the graph from outside and writes the end; a server does not.
         guard: raises once another worker has taken the run over; asked before every event.
+        stage: where the run is, for traces; empty where it has no stages.
     """
 
     run: Run
@@ -55,6 +55,7 @@ class Surroundings(Generic[C]):
     listen: Callable[[Event], None] | None = None
     driven: bool = False
     guard: Callable[[], None] | None = None
+    stage: str = ""
     _said: set[str] = field(default_factory=set)
 
     @cached_property
@@ -66,14 +67,17 @@ class Surroundings(Generic[C]):
     def meter(self) -> Meter:
         """What the run has spent, and may."""
         meter = Meter(Budget.parse(self.choices.budget or Settings().budget))
-        usage = self.run.folder / "usage.json"
-        if usage.exists():  # a resumed run goes on counting
-            meter.restore(read_json(usage, "Delete it; the count then begins anew."))
+        meter.restore(usage_of(self.run.folder))  # a resumed run goes on counting
         return meter
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """Attributes of what a trace shows of this run."""
+        return {"run_id": self.run.run_id, **({"stage": self.stage} if self.stage else {})}
 
     def ask(self, call: AgentCall[In, Out], given: In, images: tuple[Path, ...] = ()) -> Out | Question | Refusal:
         """One typed call; its event goes to the run's log."""
-        return self.mind.answer(call, given, Runtime(images=images, on_event=self.hear))
+        return self.mind.answer(call, given, Runtime(images=images, on_event=self.hear, tags=self.tags))
 
     def emit(self, event: Event, once: str = "") -> None:
         """Log an event. One with a `once` mark is logged a single time, however often its node runs again.
@@ -106,7 +110,7 @@ class Surroundings(Generic[C]):
 
     def keep_spending(self) -> None:
         """Write what was spent so far: it outlives a killed process, but maybe not a power cut."""
-        write_atomic(self.run.folder / "usage.json", to_json(self.meter.state()), sync=False, mode=PRIVATE)
+        keep_usage(self.run.folder, self.meter.state(), sync=False)
 
     def rest(self) -> None:
         """Bring what the run drives to rest: it ends, stops or waits."""
