@@ -107,7 +107,7 @@ def _shown(plain: dict[str, Any], field: str, names: dict[str, str]) -> Any:
 
 
 def summarise(rows: list[Row], context: Context) -> dict[str, Any]:
-    """Counts by half and by kind, and questions that nobody needed."""
+    """Counts by half and by kind, and needless questions."""
     return {
         "by_half": _by(rows, "half"),
         "by_kind": _by(rows, "expected"),
