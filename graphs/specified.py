@@ -87,7 +87,8 @@ def choices_of(system: str, wanted: Mapping[str, Any]) -> BaseModel:
         return kind.model_validate({name: value for name, value in wanted.items() if name in kind.model_fields})
     except ValidationError as wrong:
         first = wrong.errors()[0]
-        raise InputError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.") from wrong
+        field, why = ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ").rstrip(".")
+        raise InputError(f"{field}: {why}." if field else f"{why}.") from wrong
 
 
 Parts = tuple[str, dict[str, Any], dict[str, bytes]]

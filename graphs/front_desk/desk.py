@@ -12,7 +12,7 @@ from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.front_desk.workers import WORKERS, Workers
 from labwright.graphs.surroundings import OpenRuns, Surroundings
 from labwright.tools.errors import InputError, RecordError
-from labwright.tools.runs.run import Run, load_run, run_ids, runs_root
+from labwright.tools.runs.run import Run, load_run, open_run, run_ids, runs_root
 
 SYSTEM = "front_desk"
 FOLDER = "conversations"  # below the folder of stores and caches: a conversation is no run
@@ -40,6 +40,20 @@ class Desk(Surroundings[Terms]):
             return load_run(self.root / run_id)
         except RecordError:
             return None
+
+    def named(self, name: str, own: list[str]) -> Run:
+        """The run that is meant by an id, a unique beginning of one, ``latest``, or ``#2`` of the conversation's `own`.
+
+        Raises:
+            RecordError: there is none.
+            InputError: the conversation has not so many.
+        """
+        if name.startswith("#"):
+            number = int(name[1:]) if name[1:].isdigit() else 0
+            if not 0 < number <= len(own):
+                raise InputError(f"This conversation has {len(own)} runs, so there is no {name}.")
+            return open_run(self.root, own[number - 1])
+        return open_run(self.root, own[-1] if name == "latest" and own else name)
 
     def recent(self) -> list[str]:
         """Ids of the newest runs, oldest first."""
