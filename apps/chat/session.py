@@ -92,7 +92,7 @@ class Session:
         return True
 
     def _answered(self, question: Question, words: str) -> None:
-        """The line as an answer: an option, a form or, without a model to read it, any words that the question takes."""
+        """The line as an answer: an option, a form, or, without a model, any words that the question takes."""
         if not words and question.default is None:
             self.shown.question(question, self.asking)
             return
