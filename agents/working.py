@@ -29,11 +29,18 @@ from labwright.agents.meter import Usage
 from labwright.agents.metered_model import MeteredModel
 from labwright.agents.model_mind import Asked, ModelMind, complaint
 from labwright.agents.replies import Verdict
-from labwright.agents.uncheckpointed import unwaiting
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.agents.workspace_tools import tools_for
 from labwright.tools.errors import ToolError
 from labwright.tools.workspace.workspace import Workspace
+
+INHERITED = "__pregel_durability"  # langgraph 1.2: langgraph._internal._constants.CONFIG_KEY_DURABILITY
+
+
+def unwaiting() -> dict[str, Any]:
+    """The ``configurable`` part of a config with which a graph without checkpoints waits for none."""
+    return {INHERITED: "async"}
+
 
 CLOSE = "Your work in the workspace ends here. Now give your reply: one JSON object as described."
 IN_ORDER = 1  # tools of one reply, one after the other as they stand: a script is written before it is run

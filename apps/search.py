@@ -10,9 +10,11 @@ import typer
 from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget, show_questions
 from labwright.apps.documents import copy_results, write_document
 from labwright.apps.exits import DONE, FAILED, STOPPED, USAGE, Watch, endings, say_stopped
+from labwright.apps.requests import request_text
 from labwright.apps.screen import err, out
 from labwright.apps.search_progress import SearchProgress
 from labwright.apps.search_summary import accuracy_table, over_seeds, print_search
+from labwright.tools.errors import InputError
 
 if TYPE_CHECKING:
     from labwright.graphs.feature_map_search.choices import Choices
@@ -20,12 +22,19 @@ if TYPE_CHECKING:
 
 CODE_OF_STATUS = {"complete": DONE, "failed": FAILED, "refused": USAGE, "stopped": STOPPED}
 COPIED = ("report.md", "result.json", "feature_map.py", "circuit.json", "circuit.qasm")
+SUFFIXES = (".txt", ".md", ".yaml", ".yml")
 DATASETS = (
     "digits, digits-augmented, digits-quantum, mnist:FOLDER, fashion-mnist:FOLDER, cifar-10:FOLDER, a .npz or .csv."
 )
 
 
 def search(
+    request: Annotated[
+        str,
+        typer.Argument(
+            metavar="TEXT|FILE", help="What is wanted, in words for a model; or a specification.", show_default=False
+        ),
+    ] = "",
     dataset: Annotated[str, typer.Option(help=DATASETS)] = "digits",
     test: Annotated[str, typer.Option(help="Test samples of their own: a file, a folder, or official.")] = "",
     preparation: Annotated[
@@ -66,12 +75,13 @@ def search(
     with endings() as watch:
         check_budget(budget)
         from labwright.agents.settings import Settings
-        from labwright.graphs.feature_map_search.choices import Choices
 
         settings = Settings()
         watch.root = settings.runs
-        names = [name.strip() for name in baseline.split(",") if name.strip()]
+        mind = model or settings.model
+        words = words_of(request, idea or [], mind)
         chosen = {
+            "words": words,
             "dataset": dataset,
             "test": test,
             "preparation": preparation,
@@ -80,25 +90,46 @@ def search(
             "qubits": qubits,
             "features": features,
             "evaluations": evaluations,
-            "persons_ideas": tuple(idea or ()),
+            "persons_ideas": () if words else tuple(idea or ()),
             "papers": papers,
             "strategy": strategy,
-            "baselines": tuple(names) or None,
+            "baselines": tuple(name.strip() for name in baseline.split(",") if name.strip()) or None,
             "precision": precision,
             "memory_mb": memory_mb,
+        }
+        granted = {
             "scheduler": scheduler,
             "sandbox": "rlimits" if allow_weak_sandbox else "landlock",
             "approval": approve,
             "answers": answers,
             "budget": budget,
-            "mind": model or settings.model,
+            "mind": mind,
         }
-        wanted = [Choices.model_validate({**chosen, "seed": seed + k}) for k in range(seeds)]
-        outcomes = run_seeds(wanted, settings.runs, watch, quiet)
+        outcomes = run_seeds(searches({**chosen, **granted}, seed, seeds), settings.runs, watch, quiet)
         if seeds == 1:
             finish_search(outcomes[0], out_dir, json_file)
         else:
             finish_seeds(outcomes, seeds, out_dir, json_file)
+
+
+def words_of(request: str, ideas: list[str], mind: str) -> str:
+    """What a model reads: the request, and ideas in words behind it. Without one ideas are refused as they stand."""
+    said = [request_text(request, SUFFIXES, "Say what is wanted.")] if request else []
+    said += [f"A map to begin with: {one}" for one in ideas if said or mind != "rules"]
+    return "\n\n".join(said)
+
+
+def searches(chosen: dict[str, Any], seed: int, seeds: int) -> list[Choices]:
+    """The choices of each search, one a split.
+
+    Raises:
+        InputError: words are to be read for several splits, each of which would read them anew.
+    """
+    from labwright.graphs.feature_map_search.choices import Choices
+
+    if chosen["words"] and seeds > 1:
+        raise InputError("Words make one search. Run them once, then its spec.yaml with other seeds: labwright run")
+    return [Choices.model_validate({**chosen, "seed": seed + k}) for k in range(seeds)]
 
 
 def run_seeds(wanted: list[Choices], root: Path, watch: Watch, quiet: bool) -> list[Outcome]:

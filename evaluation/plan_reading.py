@@ -15,9 +15,11 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from labwright.evaluation.baselines.one_prompt import CONTROL, ControlIn, ControlOut, plan_of
+from pydantic import BaseModel, ConfigDict, Field
+
+from labwright.agents.call import AgentCall, without_words
 from labwright.evaluation.language import RIGHT, Given, outcome_of
 from labwright.evaluation.runner import Context, Options, Row, Suite, frame, spent
 from labwright.graphs.lab_calibration.choices import Choices
@@ -28,10 +30,54 @@ from labwright.graphs.questions import Answer, Question
 from labwright.tools.errors import InputError
 from labwright.tools.plain_yaml import read_yaml
 from labwright.tools.specifications.calibration import Step
-from labwright.tools.specifications.catalogue import library
+from labwright.tools.specifications.cards import compact
+from labwright.tools.specifications.catalogue import Catalogue, library
+from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.plans import arguments_of
 from labwright.tools.specifications.reading import read_document
 from labwright.tools.specifications.values import Quantity, evaluated, in_unit, names_in
+
+
+class ControlIn(BaseModel):
+    """Words and everything there is."""
+
+    words: str
+    cards: list[str]
+    qubits: list[str]
+    couplers: list[str]
+    chosen: list[str]
+    example: str
+
+    @classmethod
+    def of(cls, words: str, catalogue: Catalogue, qubits: list[str], pairs: list[str], chosen: list[str]) -> ControlIn:
+        """With the compact cards of the whole catalogue."""
+        cards = [compact(card) for card in catalogue.cards.values()]
+        return cls(
+            words=words, cards=cards, qubits=qubits, couplers=pairs, chosen=chosen, example=example("calibration")
+        )
+
+
+class ControlOut(BaseModel):
+    """The plan as YAML."""
+
+    model_config = ConfigDict(extra="forbid")
+    plan: str = Field(description="A whole plan in YAML, of the form of the example.")
+    kind: Literal["plan"]
+
+
+def plan_of(answer: ControlOut) -> dict[str, Any]:
+    """The plan's plain data.
+
+    Raises:
+        SpecificationError: it is not YAML.
+    """
+    return read_document(answer.plan.strip().removeprefix("```yaml").removesuffix("```")).data
+
+
+CONTROL = AgentCall(
+    "evaluation.one_prompt", "evaluation/one_prompt.md", ControlIn, ControlOut, without_words, tier="general"
+)
+
 
 CASES = Path(__file__).parent / "cases" / "plans"
 Plain = dict[str, Any]

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
 from scipy.optimize import linear_sum_assignment
 
+from labwright.agents.call import AgentCall, Refusal, without_words
 from labwright.agents.call import Question as Asked
-from labwright.agents.call import Refusal
 from labwright.agents.protocol_design.draft import data_of, page
-from labwright.evaluation.baselines.one_protocol import CONTROL, ControlIn, ControlOut
 from labwright.evaluation.language import RIGHT, outcome_of
 from labwright.evaluation.named_person import named_person
 from labwright.evaluation.procedures import load_experiments, procedure_of
@@ -39,6 +39,26 @@ from labwright.tools.liquid_handler.reading import read_lsr
 from labwright.tools.plain_yaml import read_yaml
 from labwright.tools.specifications.protocol import ProtocolSpec
 from labwright.tools.specifications.reading import read_document, validated
+
+
+class ControlIn(BaseModel):
+    """A description, and how a protocol is written."""
+
+    words: str
+    page: str
+
+
+class ControlOut(BaseModel):
+    """The protocol."""
+
+    model_config = ConfigDict(extra="forbid")
+    protocol: str = Field(description="The whole protocol as YAML.")
+
+
+CONTROL = AgentCall(
+    "evaluation.one_protocol", "evaluation/one_protocol.md", ControlIn, ControlOut, without_words, tier="reasoning"
+)
+
 
 Plain = Mapping[str, Any]
 MOST_QUESTIONS = 6

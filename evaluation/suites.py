@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.evaluation import (
-    adoptions,
     adversarial,
     calibration,
     chip,
@@ -20,6 +19,7 @@ from labwright.evaluation import (
     protocol_texts,
     qml_benchmarks,
     runner,
+    search_wishes,
     sizzle,
     splits,
     trajectories,
@@ -34,13 +34,13 @@ from labwright.evaluation.runner import Suite
 from labwright.tools.errors import InputError
 
 ALL = (
-    adversarial.SUITE, coverage.SUITE, adoptions.SUITE,
+    adversarial.SUITE, coverage.SUITE,
     calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, offsets.SUITE, *fixed_script.SUITES,
     sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
     protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,
     feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE,
-    qml_benchmarks.SUITE, splits.SUITE,
+    qml_benchmarks.SUITE, splits.SUITE, search_wishes.SUITE,
     *forge.SUITES, texts.SUITE, faults.SUITE,
 )  # fmt: skip
 SUITES: dict[str, Suite] = {suite.name: suite for suite in ALL}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -13,11 +14,12 @@ from langgraph.types import Command
 from pydantic import BaseModel
 
 from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded
+from labwright.agents.settings import Settings
 from labwright.graphs.checkpoints import DURABILITY, FILE, checkpoints, number_after, problem_of, set_aside
 from labwright.graphs.ending import write_end
 from labwright.graphs.questions import Answer, Question
-from labwright.graphs.sharing import shared_lease
 from labwright.graphs.surroundings import OpenRuns, Surroundings
+from labwright.tools.database.lease import DatabaseLease
 from labwright.tools.errors import InputError, RecordError, SafetyStop, ToolError
 from labwright.tools.runs.chain import chains_of
 from labwright.tools.runs.control import clear_pause
@@ -25,6 +27,23 @@ from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import Run, account, create_run, open_run
 from labwright.tools.specifications.kinds import SPEC
 from labwright.tools.specifications.reading import to_yaml
+
+
+@contextmanager
+def shared_lease(name: str, what: str) -> Iterator[Callable[[], None] | None]:
+    """Hold the lease `name` in the shared database; gives its check, or None where there is no such database.
+
+    Raises:
+        LeaseError: another worker has it.
+        UnreachableError: the database does not answer.
+    """
+    url = Settings().shared_database
+    if not url:
+        yield None
+        return
+    with DatabaseLease(url, name, what) as lease:
+        yield lease.verify
+
 
 OnEvent = Callable[[dict[str, Any]], None]
 OnQuestion = Callable[[Question], Answer | None]

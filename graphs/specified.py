@@ -107,7 +107,7 @@ def _search(written: Written) -> Parts:
         own["test"] = _data(spec.test, written)
     if spec.papers:
         own["papers"] = _located(spec.papers, written)
-    return spec.title or f"Find a quantum feature map for {own['dataset']}", own, {}
+    return spec.words or spec.title or f"Find a quantum feature map for {own['dataset']}", own, {}
 
 
 def _data(name: str, written: Written) -> str:

@@ -14,6 +14,10 @@ Direction = Literal["large gain", "gain", "no change", "decline", "large decline
 STEP = 0.2  # of the change in accuracy, between a moderate and a large one; Sakka et al., Sec. 3.5
 
 
+def _none(value: object) -> bool:
+    return value is None
+
+
 class Task(BaseModel):
     """What is searched for. The same for every trial of a search."""
 
@@ -25,6 +29,10 @@ class Task(BaseModel):
     scaling: str = Field(default="min-max", description="How the components were scaled.")
     n_qubits: int
     gates: list[str] = Field(description="Gates that a feature map may use, as PennyLane spells them.")
+    max_two_qubit_gates: int | None = Field(
+        default=None, exclude_if=_none, description="A map with more is thrown out; absent: no limit."
+    )
+    max_depth: int | None = Field(default=None, exclude_if=_none, description="Likewise, of layers of gates.")
     max_trials: int
     ideas_per_trial: int
     seed: int

@@ -36,7 +36,15 @@ def facts_of(task: Task) -> Facts:
     """What the search may know of the task."""
     room = task.max_trials * task.ideas_per_trial
     n_evaluations = room if task.max_evaluations is None else min(room, task.max_evaluations)
-    return Facts(task.n_qubits, task.n_features, n_evaluations, frozenset(task.gates), task.scaling in OWN_GRADING)
+    return Facts(
+        task.n_qubits,
+        task.n_features,
+        n_evaluations,
+        frozenset(task.gates),
+        task.scaling in OWN_GRADING,
+        task.max_two_qubit_gates,
+        task.max_depth,
+    )
 
 
 def idea_of(task: Task, recipe: Recipe) -> Idea:
@@ -86,7 +94,7 @@ def idea_faults(task: Task, idea: Idea) -> list[str]:
     """Gates of the recipe that may not be used, and a formula that cannot be set."""
     found = []
     if idea.recipe is not None:
-        used = {*idea.recipe.axes, idea.recipe.entangler} - {"none", *task.gates}
+        used = idea.recipe.gates() - set(task.gates)
         found += [f"{idea.name}: the recipe uses {gate}, which may not be used." for gate in sorted(used)]
     bare = idea.formula.replace(r"\{", "").replace(r"\}", "")  # these are printed braces
     if "$" in bare or bare.count("{") != bare.count("}"):

@@ -143,7 +143,7 @@ def suffer(fault: Fault, root: Path, bench: Bench) -> Story:
             [death] = _note(story, bench.children.live(life), twin)
             story.run_id = story.run_id or next(iter(run_ids(root)), "")
             rebuild = "--rebuild" in death.says
-            if not rebuild and death.status not in ENDED:
+            if death.status not in ENDED:
                 _put_right(story, death.says)
     return story
 

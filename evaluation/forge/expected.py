@@ -1,4 +1,4 @@
-"""``expected.yaml``: what a right run finds, as data; a folder of tasks that have it needs no grader of its own."""
+"""``expected.yaml``: what a right run finds and how it is done, as data."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from labwright.evaluation.forge.methodology import Methodology
 from labwright.tools.errors import InputError
 from labwright.tools.plain_yaml import read_yaml
 
@@ -95,10 +96,11 @@ class File(_Entry):
 class Expectation(_Entry):
     """All that is expected of a run of one task."""
 
-    results: list[Expected]
+    results: list[Expected] = []
     figures: list[Shown] = []
     files: list[File] = []
     packages: list[list[str]] = Field(default=[], description="Named by the task: every line, any of a line.")
+    methodology: Methodology | None = None
 
 
 def read_expected(folder: Path) -> Expectation:
@@ -111,7 +113,7 @@ def read_expected(folder: Path) -> Expectation:
     try:
         return Expectation.model_validate(read_yaml(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
-        raise InputError(f"{folder.name} has no {NAME}, and no grader of its own.") from None
+        raise InputError(f"{folder.name} has no {NAME}. Write what a right run finds.") from None
     except ValidationError as wrong:
         first = wrong.errors()[0]
         raise InputError(f"{folder.name}/{NAME}: {'.'.join(map(str, first['loc']))}: {first['msg']}.") from wrong

@@ -18,17 +18,12 @@ from labwright.evaluation.forge.accuracy import (
     open_systems,
     studies,
 )
-from labwright.evaluation.forge.criteria import Criterion, check, mean, share
+from labwright.evaluation.forge.criteria import Criterion, check, mean
 from labwright.evaluation.forge.expected import read_expected
-from labwright.evaluation.forge.methodology import chemistry as chemical
-from labwright.evaluation.forge.methodology import dynamics as dynamical
-from labwright.evaluation.forge.methodology.evidence import called
 from labwright.evaluation.forge.tasks import Task
 from labwright.evaluation.forge.workspace import Workspace, read_workspace
 
 Grader = Callable[[Workspace], list[Criterion]]
-ORGANIC = tuple(molecules.ORGANIC)
-INORGANIC = tuple(molecules.INORGANIC)
 
 
 def _same(names: Sequence[str]) -> dict[str, str]:
@@ -62,37 +57,6 @@ ACCURACY: Mapping[str, Grader] = {
     "chemistry/13_tddft_l2": partial(molecules.tddft, optimised=False),
     "studies/01_ethylene_excited": studies.ethylene_excited,
     "studies/02_rubidium_qubit": studies.rubidium_qubit,
-}
-METHODOLOGY: Mapping[str, Grader] = {
-    "dynamics/01_bell_state": dynamical.bell_state,
-    "dynamics/02_h2_vqe": dynamical.h2_vqe,
-    "dynamics/03_hubbard_gibbs": dynamical.hubbard_gibbs,
-    "dynamics/04_ising_dynamics": dynamical.ising_dynamics,
-    "dynamics/05_open_qubit": dynamical.open_qubit,
-    "dynamics/06_fmo_heom": dynamical.fmo,
-    "dynamics/07_grape_lambda": dynamical.grape,
-    "dynamics/08_kicked_ising": dynamical.kicked_ising,
-    "dynamics/09_floquet_tdmrg": dynamical.floquet_tdmrg,
-    "dynamics/10_cluster_string_order": dynamical.cluster_string_order,
-    "dynamics/11_noisy_bell": dynamical.noisy_bell,
-    "chemistry/01_organic_l0": chemical.properties(["caffeine"], (20, 40, 40), inorganic=False),
-    "chemistry/02_organic_l1": chemical.properties(ORGANIC, (20, 40, 40), inorganic=False),
-    "chemistry/03_organic_l2": chemical.properties(molecules.ORGANIC_FILES, (20, 40, 40), inorganic=False),
-    "chemistry/04_inorganic_l1": chemical.properties(INORGANIC, (25, 40, 35), inorganic=True),
-    "chemistry/05_inorganic_l2": chemical.properties(molecules.INORGANIC_FILES, (25, 40, 35), inorganic=True),
-    "chemistry/06_carbocation_l1": chemical.carbocations,
-    "chemistry/07_carbocation_l2": chemical.carbocations,
-    "chemistry/08_ring_strain_l1": chemical.ring_strain,
-    "chemistry/09_ring_strain_l2": chemical.ring_strain,
-    "chemistry/10_pka_l1": chemical.pka_l1,
-    "chemistry/11_pka_l2": chemical.pka_l2,
-    "chemistry/12_tddft_l1": chemical.tddft,
-    "chemistry/13_tddft_l2": chemical.tddft,
-}
-# What the other tasks name for good: any of one line's packages, and every line.
-NAMED_PACKAGES: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "studies/01_ethylene_excited": (("pyscf",), ("cudaq",)),
-    "studies/02_rubidium_qubit": (("pyscf",), ("qutip",)),
 }
 
 
@@ -149,23 +113,11 @@ class Grade:
 
 def grade(task: Task, folder: Path) -> Grade:
     """Grade what a run of a solvable task left in its workspace."""
-    workspace = read_workspace(folder)
-    if task.name in ACCURACY:
-        accuracy = ACCURACY[task.name](workspace)
-        methodology = METHODOLOGY.get(task.name, partial(_named_packages, task.name))(workspace)
-    else:
-        expectation = read_expected(task.folder)
-        accuracy = as_expected.accuracy(expectation, folder, workspace)
-        methodology = as_expected.methodology(expectation, workspace)
+    workspace, expectation = read_workspace(folder), read_expected(task.folder)
+    own = ACCURACY.get(task.name)
+    accuracy = own(workspace) if own else as_expected.accuracy(expectation, folder, workspace)
+    methodology = as_expected.methodology(expectation, workspace)
     return Grade(mean(accuracy), mean(methodology), (*accuracy, *methodology))
-
-
-def _named_packages(task: str, workspace: Workspace) -> list[Criterion]:
-    lines = NAMED_PACKAGES.get(task, ())
-    if not lines:
-        return []
-    parts = [(any(called(workspace, package) for package in line), " or ".join(line)) for line in lines]
-    return [check("M1", "the packages that the task names were used", lambda: share(parts))]
 
 
 def grade_ending(task: Task, ended: Ended) -> Grade:

@@ -156,3 +156,14 @@ def parameter(workspace: Workspace, *names: str) -> Any:
         if _plain(name) in wanted:
             return value
     return None
+
+
+def label_values(workspace: Workspace, quantity: str, label: str) -> list[str]:
+    """The values of a label among the records of a quantity."""
+    found: list[str] = []
+    for one in workspace.results.records:
+        if one.quantity == quantity and label in one.labels:
+            value = str(one.labels[label])
+            if not any(same(value, other) for other in found):
+                found.append(value)
+    return found

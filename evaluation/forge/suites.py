@@ -6,6 +6,7 @@ criterion is met; in chemistry half a point is enough where the paper gives halv
 
 from __future__ import annotations
 
+import math
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,12 +15,57 @@ from pathlib import Path
 from typing import Any, get_args
 
 from labwright.evaluation.forge.running import COLUMNS, Setting, run_task
-from labwright.evaluation.forge.tables import grouped, totals
 from labwright.evaluation.forge.tasks import Set, Task, chosen, expected_sets, load_tasks
 from labwright.evaluation.language import given_of, outcome_of
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.graphs.tool_forging.choices import EMPTY, Mode
 from labwright.tools.errors import InputError
+
+MEASURED = (
+    "score", "accuracy", "methodology", "seconds", "science_seconds", "other_seconds", "calls", "tokens",
+    "cost", "iterations", "made", "used", "unused", "edited",
+)  # fmt: skip
+
+
+def totals(rows: Sequence[Row]) -> dict[str, Any]:
+    """Means over all runs, standard deviations over repeats of the whole set, share of tools that were used."""
+    if not rows:
+        return {}
+    repeats = sorted({row["repeat"] for row in rows})
+    table: dict[str, Any] = {"runs": len(rows), "passed": sum(bool(row["passed"]) for row in rows)}
+    for name in MEASURED:
+        per_repeat = [_mean([row.get(name) for row in rows if row["repeat"] == repeat]) for repeat in repeats]
+        known = [value for value in per_repeat if value is not None]
+        if known:
+            table[name] = _short(sum(known) / len(known))
+            if len(known) > 1:
+                table[f"{name} sd"] = _short(_deviation(known))
+    made, unused = (sum(row.get(name) or 0 for row in rows) for name in ("made", "unused"))
+    table["tools_made"], table["tools_unused"] = made, unused
+    table["use_rate"] = _short(1 - unused / made) if made else None
+    table["runs_with_edits"] = sum(bool(row.get("edited")) for row in rows)
+    return table
+
+
+def grouped(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
+    """Task -> means over its repeats."""
+    names = list(dict.fromkeys(row["task"] for row in rows))
+    return {name: totals([row for row in rows if row["task"] == name]) for name in names}
+
+
+def _mean(values: Sequence[Any]) -> float | None:
+    known = [float(value) for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _deviation(values: Sequence[float]) -> float:
+    middle = sum(values) / len(values)
+    return math.sqrt(sum((value - middle) ** 2 for value in values) / (len(values) - 1))
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.5g}")
+
 
 OPTIONS: Options = {
     "mode": "forge",  # `reuse` makes no tools; `direct` does without

@@ -20,10 +20,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import Question, Refusal
 from labwright.agents.errors import AgentGaveUp
-from labwright.evaluation.baselines.forge_alone import FORGE_ALONE, AloneIn
+from labwright.agents.workspace_task import InWorkspace, WorkspaceTask
 from labwright.evaluation.forge.running import spent
 from labwright.evaluation.forge.units import factor
 from labwright.evaluation.language import Given, given_of, outcome_of
@@ -36,6 +37,35 @@ from labwright.tools.runs.files import read_json
 from labwright.tools.sandbox import open_sandbox
 from labwright.tools.specifications.task import read_card
 from labwright.tools.workspace.workspace import Workspace
+
+
+class AloneIn(BaseModel):
+    """The task's words."""
+
+    task: str
+
+
+class AloneOut(BaseModel):
+    """What was done."""
+
+    model_config = ConfigDict(extra="forbid")
+    scripts: list[InWorkspace] = Field(description="Paths of the scripts that recorded the results.")
+    summary: str = Field(description="What came out, in two or three sentences.")
+
+
+def _no_rules(_given: AloneIn, _workspace: Workspace) -> Refusal:
+    return Refusal(reason="Without a model nobody writes the scripts.")
+
+
+FORGE_ALONE = WorkspaceTask(
+    "evaluation.forge_alone",
+    "evaluation/forge_alone.md",
+    AloneIn,
+    AloneOut,
+    _no_rules,
+    abilities=frozenset({"write", "run"}),
+)
+
 
 TEXTS = Path(__file__).parents[1] / "cases" / "forge" / "texts"
 

@@ -23,6 +23,7 @@ class Choices(BaseModel):
     """Options of one search."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    words: str = Field(default="", description="The search in words, for a model to read; other choices are settled.")
     dataset: str = Field(
         default="digits",
         description="`digits`, `digits-augmented`, `mnist:FOLDER`, `fashion-mnist:FOLDER`, `cifar-10:FOLDER`,"
@@ -59,6 +60,10 @@ class Choices(BaseModel):
     allow: Literal["all", "noncommuting"] = Field(
         default="all", description="`noncommuting`: no map whose kernel depends on differences of the features only."
     )
+    gates: tuple[str, ...] | None = Field(default=None, description="The only gates of a map; unset: all there are.")
+    max_two_qubit_gates: int | None = Field(default=None, ge=0, description="Of a map; unset: no limit.")
+    max_depth: int | None = Field(default=None, ge=1, description="Of a map; unset: no limit.")
+    tune: bool = Field(default=True, description="Try other constants and penalties of each map.")
     baselines: tuple[str, ...] | None = Field(default=None, description="Kernels to compare with; unset: all.")
     processor: Processor | None = Field(default=None, description="A calibrated chip that the best kernel is run on.")
     sandbox: Level = Field(default="landlock", description="The weakest confinement that candidate code may run in.")

@@ -10,6 +10,7 @@ from labwright.agents.errors import AgentGaveUp
 from labwright.agents.feature_map_search.ideas import CodeFinding, CodeIn, CodeOut, Idea
 from labwright.agents.feature_map_search.mend_code import MEND_CODE, MendIn
 from labwright.agents.feature_map_search.write_code import WRITE_CODE
+from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.feature_map_search.records import recorded, untried
 from labwright.graphs.feature_map_search.state import SearchState
 from labwright.graphs.feature_map_search.workbench import WORKBENCHES, Workbench, workbench
@@ -120,7 +121,21 @@ def _circuit(bench: Workbench, code: str) -> list[Finding]:
         ]
     except InputError as wrong:  # such as a source that is far too long
         return [Finding(check="input", message=str(wrong), mend="")]
-    return _excluded(circuit) if bench.choices.allow == "noncommuting" else []
+    return _beyond(circuit, bench.choices) + (_excluded(circuit) if bench.choices.allow == "noncommuting" else [])
+
+
+def _beyond(circuit: Circuit, choices: Choices) -> list[Finding]:
+    """What the person's limits on gates, entanglement and depth say of a circuit."""
+    found, size = list[Finding](), circuit.size()
+    foreign = sorted({gate.name for gate in circuit.gates} - set(choices.gates or ())) if choices.gates else []
+    if foreign:
+        message = f"The map uses {', '.join(foreign)}, which this search does not allow."
+        found.append(Finding(check=f"{RULE}gates", message=message, mend=f"Use only {', '.join(choices.gates or ())}."))
+    for name, most in (("two_qubit_gates", choices.max_two_qubit_gates), ("depth", choices.max_depth)):
+        if most is not None and size[name] > most:
+            message = f"The map has {name.replace('_', ' ')} {size[name]}; this search allows {most}."
+            found.append(Finding(check=f"{RULE}{name}", message=message, mend="Leave gates out or use fewer layers."))
+    return found
 
 
 def _excluded(circuit: Circuit) -> list[Finding]:

@@ -14,14 +14,17 @@ from labwright.graphs.feature_map_search.coding import FeatureMapChecker, write_
 from labwright.graphs.feature_map_search.evaluating import evaluate, review
 from labwright.graphs.feature_map_search.preparing import prepare
 from labwright.graphs.feature_map_search.proposing import consent, propose, reflect, retrieve, score
+from labwright.graphs.feature_map_search.reading import SearchReader, begin
 from labwright.graphs.feature_map_search.reporting import report
 from labwright.graphs.feature_map_search.revealing import compare, reveal
 from labwright.graphs.feature_map_search.state import SearchInput, SearchState
 from labwright.graphs.feature_map_search.supervising import supervise
 from labwright.graphs.feature_map_search.tuning import tune
 from labwright.graphs.self_check import build_self_check
+from labwright.graphs.understand import build_understand
 
 Node = Literal[
+    "understand",
     "supervise",
     "propose",
     "retrieve",
@@ -39,6 +42,7 @@ Node = Literal[
     "report",
 ]
 _PHASE_NODES: dict[str, Node] = {
+    "understand": "understand",
     "propose": "propose",
     "retrieve": "retrieve",
     "score": "score",
@@ -69,6 +73,8 @@ def builder() -> StateGraph[SearchState, Choices, SearchInput, SearchState]:
     """The graph, not compiled and made once: compile it with a checkpointer of your own."""
     graph = StateGraph(SearchState, input_schema=SearchInput, context_schema=Choices)
     graph.add_node("prepare", prepare)
+    graph.add_node("understand", build_understand(SearchReader()))
+    graph.add_node("begin", begin)
     graph.add_node("supervise", supervise)
     graph.add_node("propose", propose)
     graph.add_node("retrieve", retrieve)
@@ -85,7 +91,9 @@ def builder() -> StateGraph[SearchState, Choices, SearchInput, SearchState]:
     graph.add_node("ask", ask)
     graph.add_node("report", report)
     graph.add_edge(START, "prepare")
-    graph.add_conditional_edges("prepare", route, ["supervise", "report"])
+    graph.add_conditional_edges("prepare", route, ["understand", "supervise", "report"])
+    graph.add_edge("understand", "begin")
+    graph.add_conditional_edges("begin", route, ["supervise", "report"])
     graph.add_conditional_edges("supervise", route, ["propose", "tune", "ask", "report"])
     graph.add_conditional_edges("propose", route, [*_BEGUN, "tune", "ask", "report"])
     graph.add_edge("retrieve", "score")

@@ -7,7 +7,14 @@ from typing import Any
 from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.feature_map_search.processing import calibrated
 from labwright.graphs.feature_map_search.state import SearchState
-from labwright.graphs.feature_map_search.workbench import DATA_SET, SYSTEM, identity, workbench
+from labwright.graphs.feature_map_search.workbench import (
+    DATA_SET,
+    SYSTEM,
+    Workbench,
+    check_choices,
+    identity,
+    workbench,
+)
 from labwright.graphs.opening import opened
 from labwright.tools.errors import InputError
 
@@ -15,26 +22,31 @@ Update = dict[str, Any]
 
 
 def prepare(state: SearchState) -> Update:
-    """Open the run and its data, or refuse it."""
+    """Open the run and its data, or refuse it; what is said in words is read first."""
     begun = opened(state, SYSTEM, Choices)
     bench = workbench({**state, **begun})
     bench.emit({"kind": "run_started", "run_id": bench.run.run_id, "request": state["request"]}, once="run_started")
     empty: Update = {"queue": [], "answers": {}, "assumptions": [], "test": {}, "compared": []}
     quiet: Update = {"trial": 0, "work": None, "review": None, "ended": "", "cause": "", "question": None}
-    wishes: Update = {
-        "guidance": bench.choices.model_dump(mode="json")["persons_ideas"],
-        "status": "running",
-        "phase": "next",
-    }
+    fresh: Update = {**begun, **empty, **quiet, "status": "running"}
+    if bench.choices.words:
+        words: Update = {"words": bench.choices.words, "draft": {}, "correction": "", "asks": 0}
+        return {**fresh, **words, "phase": "understand"}
+    return {**fresh, **open_data(bench)}
+
+
+def open_data(bench: Workbench) -> Update:
+    """The data, the chip, the papers and the sandbox of a search whose choices are settled, or why it is refused."""
     try:
+        check_choices(bench.choices)
         task = bench.task
         if bench.choices.processor is not None:
             calibrated(bench)
         bench.papers  # noqa: B018 - a folder without a readable paper is said now
     except InputError as refused:
-        return {**begun, **empty, **quiet, **wishes, "phase": "report", "status": "refused", "cause": str(refused)}
+        return {"guidance": [], "phase": "report", "status": "refused", "cause": str(refused)}
     bench.confined  # noqa: B018 - an unusable sandbox is said now, not after the first idea
     bench.run.save_json(DATA_SET, identity(bench.split))
     facts = {"task": task.model_dump(mode="json"), **bench.split.facts}
     bench.emit({"kind": "prepared", **facts}, once="prepared")
-    return {**begun, **empty, **quiet, **wishes}
+    return {"guidance": bench.choices.model_dump(mode="json")["persons_ideas"], "phase": "next"}

@@ -99,19 +99,8 @@ def numbers_of(circuit: Circuit, measured: dict[str, Any]) -> dict[str, Any]:
         **{name: validation[name] for name in ("precision", "recall", "f1")},
         **{name: measured[name] for name in ("selection", "cross_validation", "alignment", "concentration")},
         "seconds": measured["kernel_seconds"] + measured["training_seconds"],
-        **size_of(circuit),
+        **circuit.size(),
     }
-
-
-def size_of(circuit: Circuit) -> dict[str, int]:
-    """Gates, gates on two or more wires, and depth: the longest chain of gates that share wires."""
-    level = [0] * circuit.n_qubits
-    for gate in circuit.gates:
-        deepest = 1 + max(level[wire] for wire in gate.wires)
-        for wire in gate.wires:
-            level[wire] = deepest
-    wide = sum(len(gate.wires) > 1 for gate in circuit.gates)
-    return {"gates": len(circuit.gates), "two_qubit_gates": wide, "depth": max(level, default=0)}
 
 
 def untried(state: SearchState, outcome: str, reason: str) -> Tried:

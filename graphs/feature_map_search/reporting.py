@@ -12,7 +12,7 @@ from labwright.graphs.feature_map_search.processing import finite_shots, on_proc
 from labwright.graphs.feature_map_search.records import best, candidate, evaluations, history
 from labwright.graphs.feature_map_search.state import Row, SearchState
 from labwright.graphs.feature_map_search.summary import words_of
-from labwright.graphs.feature_map_search.workbench import Workbench, workbench
+from labwright.graphs.feature_map_search.workbench import DATA_SET, Workbench, workbench
 from labwright.tools.feature_maps.comparison import holm, verdict
 
 Update = dict[str, Any]
@@ -31,8 +31,8 @@ def _save(bench: Workbench, status: str, cause: str, result: dict[str, Any]) -> 
 def report(state: SearchState) -> Update:
     """Write the end of the run; may run again after a crash with the same outcome."""
     bench = workbench(state)
-    if state["status"] == "refused":
-        _save(bench, "refused", state["cause"], {})
+    if state["status"] == "refused" or not (bench.run.folder / DATA_SET).exists():
+        _save(bench, state["status"], state["cause"], {})
         return {"phase": "report"}
     result, winner = result_of(state), best(state.get("tried", []))
     if winner is not None:

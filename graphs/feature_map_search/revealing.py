@@ -49,7 +49,7 @@ def compare(state: SearchState) -> Update:
 
 def names_of(bench: Workbench) -> list[str]:
     """The chosen baselines."""
-    from labwright.tools.feature_maps.baselines import ALL
+    from labwright.tools.feature_maps.titles import ALL
 
     chosen = bench.choices.baselines
     return list(ALL if chosen is None else chosen)

@@ -18,7 +18,7 @@ from labwright.tools.specifications.search import SearchSpec
 
 def specify(text: str, choices: Choices, files: list[str]) -> dict[str, Any]:
     """The search as a specification."""
-    title = "" if text == SearchRequest(choices=choices).words else " ".join(text.split())[:200]
+    title = "" if text in (choices.words, SearchRequest(choices=choices).words) else " ".join(text.split())[:200]
     return from_choices(SearchSpec, choices, **({"title": title} if title else {}))
 
 
@@ -29,13 +29,13 @@ SEARCH = System(SYSTEM, build_graph, WORKBENCHES, check_choices, fork, specify=s
 class SearchRequest:
     """What is wanted: words for the record, and the choices that say what is done."""
 
-    text: str = ""
+    text: str = ""  # empty: what the choices have
     choices: Choices = field(default_factory=Choices)
 
     @property
     def words(self) -> str:
         """The text, or a sentence that the choices make."""
-        return self.text or f"Find a quantum feature map for {self.choices.dataset}"
+        return self.text or self.choices.words or f"Find a quantum feature map for {self.choices.dataset}"
 
 
 def start(

@@ -12,11 +12,12 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from labwright.graphs.self_check import SelfCheckState
+from labwright.graphs.understand import UnderstandState
 
 Phase = Literal[
     # the next node
-    "propose", "retrieve", "score", "reflect", "consent", "write_code", "check", "evaluate", "tune", "review", "reveal",
-    "baselines", "ask", "report",
+    "understand", "propose", "retrieve", "score", "reflect", "consent", "write_code", "check", "evaluate", "tune",
+    "review", "reveal", "baselines", "ask", "report",
     # the supervisor settles this first
     "next",
 ]  # fmt: skip
@@ -60,8 +61,8 @@ class SearchInput(TypedDict, total=False):
     branch: str
 
 
-class SearchState(SearchInput, SelfCheckState, total=False):
-    """What the nodes read and write. The keys of `SelfCheckState` are shared with the subgraph."""
+class SearchState(SearchInput, SelfCheckState, UnderstandState, total=False):
+    """What the nodes read and write. The keys of `SelfCheckState` and `UnderstandState` are shared with subgraphs."""
 
     phase: Phase
     trial: int  # under way or last finished, from 1; 0 before the first

@@ -30,10 +30,12 @@ MARK = "Tuned"
 
 
 def share(bench: Workbench) -> int:
-    """Evaluations for the constants of each new map: what the budget leaves, shared alike."""
+    """Evaluations for the constants of each new map: what the budget leaves, shared alike; none if nothing is tuned."""
     from labwright.tools.feature_maps.choosing import COST
 
     chosen = bench.choices
+    if not chosen.tune:
+        return 0
     room = chosen.budget_of_evaluations - (COST if chosen.preparation == "auto" else 0)
     return max(0, room // (chosen.trials * chosen.ideas) - 1)
 
@@ -45,7 +47,7 @@ def tune(state: SearchState) -> Update:
     over = bool(state["ended"])
     row = best(rows) if over else rows[-1]
     assert row is not None
-    count = left if over else min(left, share(bench))
+    count = (left if bench.choices.tune else 0) if over else min(left, share(bench))
     onward: Update = {"phase": state["after"]}
     if count < 1 or (row["file"].endswith(f"{MARK.lower()}.json") and not over):
         return onward

@@ -18,6 +18,9 @@ from labwright.tools.datasets.base import Dataset, Part, Split
 from labwright.tools.errors import InputError
 from labwright.tools.runs.files import read_json, sha256_of
 from labwright.tools.runs.run import load_run
+from labwright.tools.specifications.kinds import SPEC
+from labwright.tools.specifications.reading import read_document, validated
+from labwright.tools.specifications.search import SearchSpec
 
 if TYPE_CHECKING:
     from labwright.tools.feature_maps.compile import CompiledMap
@@ -104,7 +107,9 @@ class Workbench(Surroundings[Choices]):
             n_features=self.split.n_features,
             scaling=self.split.preparation.scaling,
             n_qubits=chosen.qubits,
-            gates=list(GATES),
+            gates=list(chosen.gates or GATES),
+            max_two_qubit_gates=chosen.max_two_qubit_gates,
+            max_depth=chosen.max_depth,
             max_trials=chosen.trials,
             ideas_per_trial=chosen.ideas,
             seed=chosen.seed,
@@ -262,7 +267,23 @@ def _stamp(name: str) -> tuple[int, ...]:
 
 def _open(run_dir: str, choices: dict[str, Any] | None) -> Workbench:
     run = load_run(Path(run_dir))
-    return Workbench(run, Choices.model_validate(choices or run.record.choices))
+    chosen = Choices.model_validate(choices or run.record.choices)
+    if chosen.words and (run.folder / SPEC).exists():
+        data = read_document((run.folder / SPEC).read_text(encoding="utf-8")).data
+        chosen = chosen if "words" in data else chosen_by(data, chosen)  # the words were read before
+    return Workbench(run, chosen)
+
+
+def chosen_by(data: dict[str, Any], choices: Choices) -> Choices:
+    """What a specification chooses, under what the person granted.
+
+    Raises:
+        SpecificationError: it is none.
+        ValidationError: its choices do not fit together.
+    """
+    plain = validated(SearchSpec, data).model_dump(mode="json")
+    own = {name: value for name, value in plain.items() if name in Choices.model_fields}
+    return Choices.model_validate({**choices.model_dump(mode="json"), **own, "words": ""})
 
 
 WORKBENCHES = OpenRuns(_open)
@@ -279,8 +300,7 @@ def check_choices(choices: Choices) -> None:
     Raises:
         InputError: the data set or the papers cannot be used, a baseline is unknown, or no scheduler answers.
     """
-    from labwright.tools.feature_maps.assess import check_kernel_memory
-    from labwright.tools.feature_maps.baselines import ALL
+    from labwright.tools.feature_maps.titles import ALL
 
     if unknown := [name for name in choices.baselines or () if name not in ALL]:
         raise InputError(f"There is no baseline {unknown[0]!r}. There are: {', '.join(ALL)}.")
@@ -288,6 +308,18 @@ def check_choices(choices: Choices) -> None:
         raise InputError(f"{NEEDS_MODEL}\n\n{plain_recipe_yaml()}")
     if choices.scheduler:
         _check_scheduler(choices.scheduler)
+    if not choices.words:  # they may say which data
+        check_data(choices)
+
+
+def check_data(choices: Choices) -> None:
+    """Notice data or papers that cannot be used.
+
+    Raises:
+        InputError: they cannot.
+    """
+    from labwright.tools.feature_maps.assess import check_kernel_memory
+
     scaling = "min-max" if choices.preparation == "auto" else choices.preparation
     check_kernel_memory(split_of(choices, scaling), 0, choices.memory_mb)
     if choices.papers and not Path(choices.papers).is_dir():

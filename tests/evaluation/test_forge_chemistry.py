@@ -7,9 +7,10 @@ from forge_workspaces import made, record, write
 
 from labwright.evaluation.forge.accuracy import molecules
 from labwright.evaluation.forge.criteria import mean
-from labwright.evaluation.forge.grading import ACCURACY, METHODOLOGY
+from labwright.evaluation.forge.grading import ACCURACY, grade
 from labwright.evaluation.forge.references.molecules import HARTREE_KCAL, RINGS, SPECIES
 from labwright.evaluation.forge.structures import PARENTS
+from labwright.evaluation.forge.tasks import load_tasks
 from labwright.evaluation.forge.workspace import read_workspace
 
 KINDS = {"enthalpy": -0.30, "gibbs": -0.33, "gibbs_sigma_1": -0.331}
@@ -195,14 +196,18 @@ def methodical(references):
 
 
 def test_methodology_of_properties_is_looked_up_in_what_was_called(references, tmp_path):
-    table = METHODOLOGY["chemistry/01_organic_l0"]
-    right = table(read_workspace(write(methodical(references), tmp_path / "right")))
+    [task] = [task for task in load_tasks("chemistry") if task.name == "chemistry/01_organic_l0"]
+
+    def found(workspace, folder):
+        return [one for one in grade(task, write(workspace, tmp_path / folder)).criteria if one.name.startswith("M")]
+
+    right = found(methodical(references), "right")
     assert {one.name: one.score for one in right} == {"M1": 1, "M2": 1, "M3": 1}
     nothing_called = {**methodical(references), "packages": ["numpy"]}
-    wrong = table(read_workspace(write(nothing_called, tmp_path / "wrong")))
+    wrong = found(nothing_called, "wrong")
     assert {one.name: one.score for one in wrong}["M1"] == 0
     assert {one.name: one.score for one in wrong}["M2"] < 0.7
     unstable = deepcopy(methodical(references))
     unstable["records"][-1]["value"] = [-300.0, 10.0]
-    again = table(read_workspace(write(unstable, tmp_path / "unstable")))
+    again = found(unstable, "unstable")
     assert {one.name: one.score for one in again}["M2"] < 1

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from labwright.evaluation.committed import FOLDER
-from labwright.evaluation.forge.tables import totals
+from labwright.evaluation.forge.suites import totals
 
 MANUAL = FOLDER.parents[1] / "docs" / "tool-forging.md"
 NAMES = ("forge_dynamics", "forge_curriculum", "forge_chemistry")

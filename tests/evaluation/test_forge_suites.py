@@ -5,7 +5,7 @@ from forge_right import open_qubit
 from forge_workspaces import made, write
 
 from labwright.evaluation import suites as all_suites
-from labwright.evaluation.forge import running, suites, tables
+from labwright.evaluation.forge import running, suites
 from labwright.evaluation.forge.grade_run import grade_run
 from labwright.evaluation.forge.running import Setting, run_task
 from labwright.evaluation.forge.tasks import load_tasks
@@ -172,7 +172,7 @@ def test_totals_have_a_deviation_over_repeats():
     rows = [
         {"task": "a", "repeat": k, "passed": True, "score": s, "made": 2, "unused": 1} for k, s in enumerate((0.8, 1.0))
     ]
-    entry = tables.totals(rows)
+    entry = suites.totals(rows)
     assert entry["score"] == pytest.approx(0.9)
     assert entry["score sd"] == pytest.approx(0.14142)
     assert entry["use_rate"] == 0.5

@@ -18,10 +18,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import labwright.agents
-import labwright.evaluation.baselines
 from labwright import prompts
 from labwright.agents.call import AgentCall
 from labwright.agents.workspace_task import WorkspaceTask
+from labwright.evaluation import plan_reading, protocol_texts
+from labwright.evaluation.forge import texts
 
 Role = AgentCall[Any, Any] | WorkspaceTask[Any, Any]
 
@@ -30,13 +31,10 @@ HERE = Path(__file__).parent
 
 def _calls() -> dict[str, Role]:
     found: dict[str, Role] = {}
-    packages = (
-        labwright.agents,
-        labwright.evaluation.baselines,
-    )  # a control that models are compared with has one, too
-    modules = [each for package in packages for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
-    for module in modules:
-        for value in vars(importlib.import_module(module.name)).values():
+    places = pkgutil.walk_packages(labwright.agents.__path__, "labwright.agents.")
+    modules = [importlib.import_module(place.name) for place in places]
+    for module in [*modules, plan_reading, protocol_texts, texts]:  # the controls that models are compared with
+        for value in vars(module).values():
             if isinstance(value, AgentCall | WorkspaceTask):
                 found[value.name] = value
     return found

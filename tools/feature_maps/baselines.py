@@ -29,16 +29,10 @@ from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.feature_maps.known_maps import npqc, yzcx, zz, zz_kernel
 from labwright.tools.feature_maps.listing22 import listing22
 from labwright.tools.feature_maps.simulate import Precision
+from labwright.tools.feature_maps.titles import ALL, OUTSIDE, QUANTUM, QUICK
 from labwright.tools.feature_maps.tuning import C_RANGE, TRIALS, C, Real, Space, Values, Whole, tune
 
 Samples = NDArray[np.float64]
-
-PREPARED = ("linear", "polynomial", "sigmoid", "rbf_default", "rbf_tuned", "rbf_weighted")
-# These prepare the raw samples in their own way, so that a poor preparation of ours cannot make a map look good.
-OUTSIDE = ("standard_linear", "standard_rbf", "pca_rbf_default", "pca_rbf", "gradient_boosting")
-QUANTUM = ("zz", "npqc", "yzcx", "listing22")
-ALL = (*PREPARED, *OUTSIDE, *QUANTUM)
-QUICK = ("linear", "rbf_default", "standard_rbf", "pca_rbf_default")  # whose level a model is shown
 
 # Angles of the quantum maps at x = 1, rad. Every pair of a ZZ map adds to the phase, so it needs smaller ones.
 _SCALE = Real(0.05, 8.0, 1.0)

@@ -87,6 +87,16 @@ class Circuit:
         found: NDArray[np.float64] = weights @ samples.T.astype(np.float64) + offsets[:, None]
         return found
 
+    def size(self) -> dict[str, int]:
+        """Gates, gates on two or more wires, and depth: the longest chain of gates that share wires."""
+        level = [0] * self.n_qubits
+        for gate in self.gates:
+            deepest = 1 + max(level[wire] for wire in gate.wires)
+            for wire in gate.wires:
+                level[wire] = deepest
+        wide = sum(len(gate.wires) > 1 for gate in self.gates)
+        return {"gates": len(self.gates), "two_qubit_gates": wide, "depth": max(level, default=0)}
+
     def to_json(self) -> dict[str, Any]:
         """JSON-plain, the same text for the same circuit."""
         return {

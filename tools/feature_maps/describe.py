@@ -29,12 +29,14 @@ class Description:
         explanation: the circuit, gate by gate, and why it should work.
         formula: TeX without dollar signs.
         summary: what it does.
+        circuit: the circuit alone.
     """
 
     name: str
     explanation: str
     formula: str
     summary: str
+    circuit: str
 
 
 def describe(recipe: Recipe, n_qubits: int, n_features: int) -> Description:
@@ -47,6 +49,7 @@ def describe(recipe: Recipe, n_qubits: int, n_features: int) -> Description:
         f"{circuit} {why}",
         formula(recipe),
         f"{circuit} {why}",
+        circuit,
     )
 
 

@@ -42,6 +42,8 @@ class Facts:
         n_evaluations: how many maps the search may try in all; the steps narrow towards its end.
         gates: gates that may be used, as PennyLane spells them; None: all of the grammar.
         own_grading: whether the components keep their variances, so that their angles fall with the rank anyway.
+        max_two_qubit_gates: of a map; None: no limit.
+        max_depth: of a map; None: no limit.
     """
 
     n_qubits: int
@@ -49,11 +51,18 @@ class Facts:
     n_evaluations: int
     gates: frozenset[str] | None = None
     own_grading: bool = False
+    max_two_qubit_gates: int | None = None
+    max_depth: int | None = None
 
     def allows(self, recipe: Recipe) -> bool:
-        """Whether the recipe keeps to the gates."""
-        used = {*recipe.axes, recipe.entangler} - {"none"} | ({"Hadamard"} if recipe.start == "hadamard" else set())
-        return self.gates is None or used <= self.gates
+        """Whether the recipe keeps to the gates, and its circuit to the limits."""
+        if self.gates is not None and not recipe.gates() <= self.gates:
+            return False
+        if self.max_two_qubit_gates is None and self.max_depth is None:
+            return True
+        size = circuit_of(recipe, self.n_qubits, self.n_features).size()
+        limits = {"two_qubit_gates": self.max_two_qubit_gates, "depth": self.max_depth}
+        return all(most is None or size[name] <= most for name, most in limits.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,10 @@ class Recipe(BaseModel):
         " no such feature, as in the last block, nothing is added.",
     )
 
+    def gates(self) -> set[str]:
+        """The gates that it uses, as PennyLane spells them."""
+        return {*self.axes, self.entangler, *(["Hadamard"] if self.start == "hadamard" else [])} - {"none"}
+
 
 def tidied(recipe: Recipe) -> Recipe:
     """The same map with its idle choices set plainly and its numbers short, so that equal maps look equal."""

@@ -1,7 +1,13 @@
-"""What the methods that a map is compared with are called in tables."""
+"""The methods that a map is compared with, and what they are called in tables."""
 
 from __future__ import annotations
 
+PREPARED = ("linear", "polynomial", "sigmoid", "rbf_default", "rbf_tuned", "rbf_weighted")
+# These prepare the raw samples in their own way, so that a poor preparation of ours cannot make a map look good.
+OUTSIDE = ("standard_linear", "standard_rbf", "pca_rbf_default", "pca_rbf", "gradient_boosting")
+QUANTUM = ("zz", "npqc", "yzcx", "listing22")
+ALL = (*PREPARED, *OUTSIDE, *QUANTUM)
+QUICK = ("linear", "rbf_default", "standard_rbf", "pca_rbf_default")  # whose level a model is shown
 TITLES = {
     "linear": "linear",
     "polynomial": "polynomial",

@@ -15,16 +15,53 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
+from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError, LeaseError, SafetyStop
 from labwright.tools.experiments.estimate import TimedDevice, program_seconds, shot_overhead
+from labwright.tools.lease import Lease, holder_of
 from labwright.tools.limits.account import Account
 from labwright.tools.limits.law import UNITS, Law, tightened
-from labwright.tools.limits.watch import Watch
 from labwright.tools.qpu.device import Device, IdleDevice, Limits, SafeDevice, SharedDevice
 from labwright.tools.qpu.joint import AnyProgram, JointProgram, Stark
 from labwright.tools.qpu.program import Acquired, Program, Pulse
 from labwright.tools.qpu.settings import PairSettings, QubitSettings, SettingsBook, SettingsVersion
 from labwright.tools.specifications.bounds import Bounds
+
+
+class Watch:
+    """The mark of one device: there while somebody drives it, and left behind by who died."""
+
+    def __init__(self, mark: Path, run: str) -> None:
+        self._mark, self._run, self.driving = mark, run, False
+        self._lease = Lease(mark.with_suffix(".lease"), "The device")
+
+    def left_behind(self) -> str:
+        """The run whose process died while it drove the device; empty if none did."""
+        if not self._mark.exists() or holder_of(self._mark.with_suffix(".lease")) is not None:
+            return ""
+        return f"Run {Path(self._mark.read_text(encoding='utf-8')).name}"
+
+    def begin(self) -> None:
+        """Mark the device as driven.
+
+        Raises:
+            LeaseError: another living process drives it.
+        """
+        if not self.driving:
+            self._lease.acquire()
+            write_atomic(self._mark, self._run.encode())
+            self.driving = True
+
+    def end(self) -> None:
+        """Forget the mark: the device is at rest, and others may drive it."""
+        self._mark.unlink(missing_ok=True)
+        self.release()
+
+    def release(self) -> None:
+        """Let others drive the device; a mark that was not taken away tells them what happened."""
+        self._lease.release()
+        self.driving = False
+
 
 # Setting's unit -> how finely instruments hold it: 100 Hz, 1 ns, a step of 16 bits.
 RESOLUTION = {"MHz": 1e-4, "us": 1e-3, "rad": 1e-4, "": 5e-5}

@@ -24,11 +24,6 @@ State = Literal["absent", "claimed", "done"]
 Outcome = Literal["absent", "done", "unknown"]
 T = TypeVar("T")
 
-_REMEDY = (
-    "Fork the run from the stage before it: `labwright runs fork ID --stage N`; or take the file as it stands:"
-    " `labwright runs resume ID --adopt`."
-)
-
 
 def action_key(run: str, branch: str, path: str, stage: int, attempt: int, parameters: dict[str, Any]) -> str:
     """The name of one action: the same step of the same branch always gets the same 64 hex digits.
@@ -83,8 +78,12 @@ class Action:
         Raises:
             CorruptRecordError: it was not stored, does not read back, or this run has not written it.
         """
-        Chain(self._run).demand(f"actions/{self.key}/done.json", _REMEDY)
-        return read_json(self.folder / "done.json", _REMEDY)
+        cure = (
+            "Delete it if it is there, and replay the run: `labwright runs resume"
+            f" {self._run.name} --rebuild` asks whoever did the step for its outcome, by the step's key."
+        )
+        Chain(self._run).demand(f"actions/{self.key}/done.json", cure)
+        return read_json(self.folder / "done.json", cure)
 
     @property
     def _run(self) -> Path:

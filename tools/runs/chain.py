@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from labwright.tools.durable import PRIVATE, write_atomic
+from labwright.tools.durable import PRIVATE, staged, sync_folder, write_atomic
 from labwright.tools.errors import CorruptRecordError, ForeignRunError
 from labwright.tools.runs.events import EventLog
 from labwright.tools.runs.files import sha256_of
@@ -16,7 +16,6 @@ from labwright.tools.runs.seals import bound_name
 EVENTS, FILES, RECORD = "events.jsonl", "files.jsonl", "run.json"
 GRANTS = "grants"  # folder of a person's approvals of single measurements
 ABSENT = ""  # the hash of a file that is not there
-_PENDING = 4  # newest entries whose file a kill may have left unwritten
 # In a run's folder, but not of its chain: what changes all the time, what another program writes, and what has a seal
 # or digests of its own.
 APART = frozenset(
@@ -39,12 +38,13 @@ class Chain:
     def write(self, name: str, content: bytes, *, sync: bool = True) -> str:
         """Record and write `content` to the file `name` below the run's folder; returns its hash.
 
-        The record comes first: a file that is there and not in the chain was written by another program.
+        The content comes first, in a temporary file, then the record, then the file's name: a file that is there and
+        not in the chain was written by another program, and one that is recorded and absent was taken away unless its
+        temporary file still lies there.
         """
         digest = sha256_of(content)
-        if name not in APART:
-            self._log.append({"file": name, "sha256": digest})
-        write_atomic(self.folder / name, content, sync=sync, mode=PRIVATE)
+        ready = None if name in APART else lambda: self._log.append({"file": name, "sha256": digest})
+        write_atomic(self.folder / name, content, sync=sync, mode=PRIVATE, ready=ready)
         return digest
 
     def keep(self, *paths: Path) -> None:
@@ -75,8 +75,22 @@ class Chain:
             raise CorruptRecordError(f"File {path} is missing. {cure}")
         content = path.read_bytes()
         if sha256_of(content) != self.newest(name):
-            raise CorruptRecordError(f"File {path} is not what this run has written, by its {FILES}. {cure}")
+            raise CorruptRecordError(f"File {path} {self._mismatch(cure)}")
         return content
+
+    def _mismatch(self, cure: str) -> str:
+        """Why a file is not what the run wrote, and the `cure`; another one where the record itself is damaged."""
+        lines = list(self._log.lines())
+        if unsound := next((line.number for line in lines if not line.sound), 0):
+            where = f"line {unsound} of {self._log.path} was changed"
+        elif Head.of(self._log.bound).number > len(lines):
+            where = f"the end of {self._log.path} was cut off"
+        else:
+            return f"is not what this run has written. {cure}"
+        return (
+            f"is not known as written by this run: {where}. Restore {FILES} from a copy, or take the run over as it"
+            f" stands: `labwright runs resume {self.folder.name} --adopt`."
+        )
 
     @property
     def ours(self) -> bool:
@@ -98,20 +112,24 @@ class Chain:
         if not self.ours:
             raise ForeignRunError(self.folder.name, changed=self.changed)
 
-    def pending(self) -> list[str]:
-        """Files that a killed process had recorded and maybe not written; none of a run that came to its end."""
-        if (log_of(self.folder, EVENTS).last() or {}).get("kind") == "run_finished":
-            return []
-        return list(dict.fromkeys(str(entry["file"]) for entry in self._log.read(sound=True)[-_PENDING:]))
+    def unfinished(self) -> dict[str, Path]:
+        """Files that a killed process had recorded and not yet given their names -> their temporary files."""
+        left = staged(self.folder)
+        written = self.written() if left else {}
+        found: dict[str, Path] = {}
+        for path, temporaries in left.items():
+            name = path.relative_to(self.folder).as_posix()
+            newest = written.get(name, [ABSENT])[-1]
+            whole = [each for each in temporaries if _hash_of(each) == newest]
+            if whole and newest != _hash_of(path):
+                found[name] = whole[-1]
+        return found
 
     def settle(self) -> None:
-        """Note what became of files that a killed process had recorded and maybe not written."""
-        known = self.written()
-        gone = [name for name, hashes in known.items() if hashes[-1] == ABSENT]  # somebody may have put it back
-        for name in dict.fromkeys([*self.pending(), *gone]):
-            now = _hash_of(self.folder / name)
-            if now != known[name][-1] and now in (ABSENT, *known[name]):
-                self._log.append({"file": name, "sha256": now})
+        """Give the files that a killed process left unfinished their names."""
+        for name, temporary in self.unfinished().items():
+            temporary.replace(self.folder / name)
+            sync_folder(temporary.parent)
 
     def begin_anew(self) -> None:
         """Take over every file as it stands, under this lab's seal; the old logs and grants are set aside."""

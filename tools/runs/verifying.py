@@ -114,14 +114,13 @@ def _entries(numbers: list[int]) -> str:
 
 
 def _of_files(chain: Chain, part: str) -> tuple[int, list[Finding]]:
-    written, whole, found = chain.written(), 0, []
-    pending = chain.pending()
+    written, unfinished, whole, found = chain.written(), chain.unfinished(), 0, []
     for name, hashes in written.items():
         path = chain.folder / name
         now = sha256_of(path.read_bytes()) if path.is_file() else ABSENT
         if now == hashes[-1]:
             whole += now != ABSENT
-        elif name in pending and now in (ABSENT, *hashes):
+        elif name in unfinished:
             found.append(Finding(part + name, "unfinished", "its process was killed before it was written"))
         elif now == ABSENT:
             found.append(Finding(part + name, "missing", "it was written and is gone"))

@@ -51,6 +51,11 @@ class SearchSpec(Specification):
     """A search of a quantum feature map, completely. What a person grants (model, sandbox, budget) stands outside."""
 
     system: Literal["feature_map_search"] = "feature_map_search"
+    words: str = Field(
+        default="",
+        max_length=20_000,
+        description="The search in words, for a model that writes the other fields; those that stand here are settled.",
+    )
     dataset: str = Field(
         default="digits",
         max_length=1000,
@@ -96,8 +101,27 @@ class SearchSpec(Specification):
         description="`noncommuting`: no map whose kernel depends on differences of the features only, as a classical"
         " kernel does.",
     )
+    gates: list[str] | None = Field(
+        default=None,
+        min_length=1,
+        max_length=40,
+        description="The only gates that a map may use, as PennyLane spells them; empty: every gate that can be"
+        " simulated. A map with another gate is not evaluated, whoever proposed it.",
+    )
+    max_two_qubit_gates: int | None = Field(
+        default=None, ge=0, description="Most gates on two or more qubits in a map; empty: no limit."
+    )
+    max_depth: int | None = Field(
+        default=None, ge=1, description="Most layers of gates in a map, gates on other qubits side by side; likewise."
+    )
+    tune: bool = Field(
+        default=True,
+        description="Whether other constants and penalties C of each map are tried; false: maps stay as proposed.",
+    )
     baselines: list[str] | None = Field(
-        default=None, max_length=50, description="Methods to compare with, such as standard_rbf; all if empty."
+        default=None,
+        max_length=50,
+        description="Methods to compare with, such as standard_rbf; left out: all; []: none.",
     )
     processor: Processor | None = Field(
         default=None,

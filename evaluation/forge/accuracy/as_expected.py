@@ -14,7 +14,7 @@ from labwright.evaluation.forge.criteria import Criterion, Missing, Seen, all_of
 from labwright.evaluation.forge.expected import Expectation, Expected, File, Pulses, Shown
 from labwright.evaluation.forge.figures import bars, panels, shows_curve, together
 from labwright.evaluation.forge.finding import Candidate, Source, candidates, in_file, in_results
-from labwright.evaluation.forge.methodology.evidence import called
+from labwright.evaluation.forge.methodology import called, staged
 from labwright.evaluation.forge.records import same
 from labwright.evaluation.forge.references.circuits import PAULIS, kron
 from labwright.evaluation.forge.references.open_systems import pulse_states
@@ -45,7 +45,9 @@ def accuracy(expectation: Expectation, folder: Path, workspace: Workspace) -> li
 
 
 def methodology(expectation: Expectation, workspace: Workspace) -> list[Criterion]:
-    """The packages that the task names."""
+    """The expected workflow; without one, the packages that the task names."""
+    if expectation.methodology is not None:
+        return staged(expectation.methodology, workspace)
     parts = [(any(called(workspace, name) for name in line), " or ".join(line)) for line in expectation.packages]
     return [check("M1", "the packages that the task names were used", lambda: share(parts))] if parts else []
 

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from labwright.evaluation.forge.criteria import Criterion, Missing, Seen, check, graded, left_out
+from labwright.evaluation.forge.methodology import IMAGINARY, lowest_frequency
 from labwright.evaluation.forge.records import array, number, one
 from labwright.evaluation.forge.references.molecules import COMMAND, HARTREE_KCAL, RINGS, table
 from labwright.evaluation.forge.structures import PARENTS
 from labwright.evaluation.forge.workspace import Workspace
 
 STANDARD = "298.15"
-IMAGINARY = -20.0  # 1/cm: below this a mode is unstable, above it the noise of a flat coordinate
 # The name of a species in a task's text -> in the reference table.
 ORGANIC = {
     "caffeine": "caffeine_openbabel",
@@ -109,11 +109,6 @@ def _symbols(workspace: Workspace, name: str) -> list[str]:
     if not isinstance(value, dict) or not isinstance(value.get("symbols"), list):
         raise Missing(f"coordinates of {name} hold no symbols")
     return [str(symbol) for symbol in value["symbols"]]
-
-
-def lowest_frequency(workspace: Workspace, name: str) -> float:
-    """The lowest frequency of a molecule, 1/cm."""
-    return float(np.min(array(one(workspace, "frequencies", molecule=name))))
 
 
 def _minimum_look(workspace: Workspace, name: str) -> Look:

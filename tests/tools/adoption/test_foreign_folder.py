@@ -12,7 +12,6 @@ import pytest
 from typer.testing import CliRunner
 
 from labwright.apps.cli import app
-from labwright.evaluation.adoptions import CASES
 from labwright.tools.adoption.card import read_card
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.perform import perform
@@ -20,7 +19,7 @@ from labwright.tools.experiments.registry import experiments
 from labwright.tools.qpu.opening import open_device
 from labwright.tools.qpu.truth import paper_device
 
-FOLDER = CASES
+FOLDER = Path(__file__).parents[3] / "evaluation" / "cases" / "adoption"
 TUNED: dict[str, float | str] = {"frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 0.5}
 TRUE = paper_device().qubit("Q1")
 # One of each style is quick enough for the default tests.

@@ -92,7 +92,7 @@ def test_torn_result_is_said(tmp_path: Path) -> None:
     action = Action(tmp_path / "actions" / "k")
     action.finish({"v": 1})
     (action.folder / "done.json").write_text('{"v"')
-    with pytest.raises(CorruptRecordError, match="runs fork"):
+    with pytest.raises(CorruptRecordError, match=r"Delete it .* --rebuild"):
         action.result()
 
 

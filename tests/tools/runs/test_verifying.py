@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -159,19 +161,66 @@ def test_a_planted_result_is_not_taken(run: Run) -> None:
         planted.perform(lambda: 1, lambda value: {"value": value}, ask=lambda: "absent")
 
 
-def test_what_a_kill_interrupted_is_no_damage(run: Run) -> None:
-    lines(run, lambda old: old[:-1])
-    run.events.append({"kind": "stage", "stage": 9})
-    run.chain._log.append({"file": "data/03.npz", "sha256": "0" * 64})
-    assert ("unfinished", "data/03.npz") in found(run)
+def killed_while_writing(run: Run, name: str, content: str) -> None:
+    """A process dies when the file is recorded and does not have its name yet."""
+    code = (
+        "import os, sys; from pathlib import Path; from labwright.tools.runs.run import load_run\n"
+        "Path.replace = lambda *_: os._exit(9)\n"
+        "load_run(Path(sys.argv[1])).save_text(*sys.argv[2:])"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(run.folder), name, content], check=False)
+    assert done.returncode == 9
+
+
+@pytest.mark.parametrize("name", ["data/03.txt", "report.md"])
+def test_what_a_kill_interrupted_is_no_damage_and_is_finished_by_the_next_process(name: str, run: Run) -> None:
+    killed_while_writing(run, name, "third")
+    assert found(run) == [("unfinished", name)]
     run.chain.settle()
-    run.events.append({"kind": "run_finished"})
-    assert "data/03.npz" not in dict(map(reversed, found(run)))
+    assert found(run) == []
+    assert (run.folder / name).read_text() == "third"
 
 
-def test_a_last_file_that_is_gone_is_no_kill_once_the_run_has_ended(run: Run) -> None:
-    (run.folder / "actions/k/done.json").unlink()
-    assert found(run) == [("missing", "actions/k/done.json")]
+def test_a_file_that_was_written_last_and_is_gone_is_missing_and_stays_so(run: Run) -> None:
+    lines(run, lambda old: old[:-1])
+    run.events.append({"kind": "stage", "stage": 9})  # the run has not ended
+    run.save_text("proposal.json", "{}")
+    (run.folder / "proposal.json").unlink()
+    assert ("missing", "proposal.json") in found(run)
+    run.chain.settle()
+    assert ("missing", "proposal.json") in found(run)
+
+
+RECORDS: dict[str, tuple[Callable[[list[bytes]], list[bytes]], str]] = {
+    "a flipped byte": (lambda old: [*old[:3], old[3].replace(b"report", b"repOrt"), *old[4:]], "line 4 of"),
+    "cut off": (lambda old: old[:3], "the end of"),
+}
+
+
+@pytest.mark.parametrize("case", RECORDS)
+def test_a_damaged_record_of_files_is_named_and_not_the_file_that_it_hides(case: str, run: Run) -> None:
+    damage, where = RECORDS[case]
+    lines(run, damage, "files.jsonl")
+    with pytest.raises(CorruptRecordError, match=rf"{where} .*files\.jsonl was .*Restore files\.jsonl .*--adopt"):
+        run.chain.demand("report.md", "Approve it again.")
+
+
+@pytest.mark.parametrize("content", ["", '{"val', '{"value": 2}'])
+def test_a_damaged_result_can_be_deleted_and_is_asked_for_again(content: str, run: Run) -> None:
+    action, done = run.action("k"), []
+    (action.folder / "done.json").write_text(content)
+
+    def perform() -> dict[str, int]:
+        return action.perform(lambda: done.append("asked") or 1, lambda value: {"value": value}, ask=lambda: "done")
+
+    with pytest.raises(
+        CorruptRecordError, match=r"done\.json is not what this run has written\. Delete it if it is there"
+    ):
+        perform()
+    (action.folder / "done.json").unlink()
+    assert perform() == {"value": 1}
+    assert done == ["asked"]
+    assert verify(run.folder).whole
 
 
 def test_only_the_owner_can_read(run: Run) -> None:

@@ -1,6 +1,6 @@
 """Tools that know the gate: right while they are judged, wrong in use. None comes in.
 
-Ours are edits of one good tool; those of other authors lie as folders in evaluation/cases/forge/attacks.
+Ours are edits of one good tool; those of other authors are diffs in evaluation/cases/forge/attacks.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from gate_corpus import Bad, attacks, good
 
 from labwright.evaluation.forge.attacks import (
     ATTACKS,
-    attack_folders,
+    attack_paths,
     first_findings,
+    name_of,
     read_attack,
     refused_for_what_it_tries,
 )
@@ -72,16 +73,16 @@ def test_there_are_enough_attacks_and_the_gate_says_both_answers(bench: GateBenc
 def of_others() -> Iterator[Any]:
     """The attacks of other authors: those that come in today are listed, those that take long are slow."""
     known = read_yaml((ATTACKS / "admitted.yaml").read_text())
-    for folder in attack_folders():
-        name = f"{folder.parent.name}/{folder.name}"
+    for path in attack_paths():
+        name = name_of(path)
         marks = [pytest.mark.xfail(reason=known[name], strict=False)] if name in known else []
         marks += [] if name in QUICK_OF_OTHERS else [pytest.mark.slow]
-        yield pytest.param(folder, id=name.replace("/", "-"), marks=marks)
+        yield pytest.param(path, id=name.replace("/", "-"), marks=marks)
 
 
-@pytest.mark.parametrize("folder", list(of_others()))
-def test_an_attack_of_another_author_is_refused(bench: GateBench, folder: Path) -> None:
-    found = first_findings(bench, read_attack(folder), unread=False)
+@pytest.mark.parametrize("path", list(of_others()))
+def test_an_attack_of_another_author_is_refused(bench: GateBench, path: Path) -> None:
+    found = first_findings(bench, read_attack(path), unread=False)
     assert refused_for_what_it_tries(found), [str(finding) for finding in found]
 
 

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.forge.tasks.chemistry import FAMILY
-from labwright.tools.forge.tasks.chemistry.card import ChemistryCard
-from labwright.tools.forge.tasks.chemistry.molecules import MOLECULES, cycloalkane, methylcycloalkane
+from labwright.tools.forge.tasks.chemistry.card import MOLECULES, ChemistryCard, cycloalkane, methylcycloalkane
 from labwright.tools.forge.tasks.chemistry.smiles import atoms, conjugate_base, hill
 from labwright.tools.forge.tasks.expressions import ExpressionError
 from labwright.tools.forge.tasks.results import Record, Results

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
 from math import comb
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.tools.forge.tasks.base import Computed
 from labwright.tools.forge.tasks.chemistry.levels import check_basis, check_method
-from labwright.tools.forge.tasks.chemistry.molecules import (
-    MOLECULES,
-    MULTIPLICITIES,
-    cycloalkane,
-    methylcycloalkane,
-)
 from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS, atoms, conjugate_base, hill
 from labwright.tools.forge.tasks.chemistry.spec import (
     Acid,
@@ -32,6 +28,27 @@ from labwright.tools.forge.tasks.chemistry.spec import (
     Wanted,
 )
 from labwright.tools.forge.tasks.expressions import ExpressionError, Grid, at, grid
+
+# Rings of n CH2 groups, and these with one methyl group, have names by the numeral alone.
+_NUMERALS = {3: "prop", 4: "but", 5: "pent", 6: "hex", 7: "hept", 8: "oct", 9: "non", 10: "dec"}
+with (Path(__file__).parent / "molecules.csv").open(encoding="utf-8", newline="") as _file:
+    _ROWS = list(csv.DictReader(_file))
+
+
+def cycloalkane(size: int) -> tuple[str, str]:
+    """Name and SMILES of the ring of `size` CH2 groups."""
+    return f"cyclo{_NUMERALS[size]}ane", f"C1{'C' * (size - 2)}C1"
+
+
+def methylcycloalkane(size: int) -> tuple[str, str]:
+    """Name and SMILES of the ring of `size` carbons with one methyl group."""
+    return f"methylcyclo{_NUMERALS[size]}ane", f"CC1{'C' * (size - 2)}C1"
+
+
+MOLECULES = {name: row["smiles"] for row in _ROWS for name in row["names"].split("|") if name}
+MOLECULES |= dict(ring(size) for size in _NUMERALS for ring in (cycloalkane, methylcycloalkane))
+MULTIPLICITIES = {row["smiles"]: int(row["multiplicity"]) for row in _ROWS if row["multiplicity"]}
+
 
 # Relative permittivities at 298 K and the names that SMD knows, as in Gaussian's and PySCF's tables (solvent.smd).
 SOLVENTS = {
