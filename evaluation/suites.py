@@ -9,6 +9,7 @@ from labwright.evaluation import (
     calibration,
     chip,
     coverage,
+    desk,
     feature_maps,
     fixed_script,
     ghz,
@@ -34,7 +35,7 @@ from labwright.evaluation.runner import Suite
 from labwright.tools.errors import InputError
 
 ALL = (
-    adversarial.SUITE, coverage.SUITE,
+    adversarial.SUITE, coverage.SUITE, desk.MESSAGES, desk.DIALOGUES,
     calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, offsets.SUITE, *fixed_script.SUITES,
     sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,

@@ -30,9 +30,6 @@ class Start(_Strict):
     )
     file: str = Field(description="File of prose or a table that is named as the description; empty if none is.")
     inputs: list[str] = Field(description="Data files that are named for a task of tool_forging.")
-    settings: list[str] = Field(
-        description="Only for feature_map_search: fields that the words set, as PATH = VALUE, such as `trials = 3`."
-    )
     uses: list[str] = Field(
         description="What it takes from earlier runs: `run:ID` hands on all that the system can take of that run "
         "(device and settings, data, a feature map, tools); `run:ID#PATH` one value of its result."

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from labwright.agents.call import AgentCall, without_words
 from labwright.agents.front_desk.actions import Again, Decided, Reply, RunFile, Show, Start, Steer
-from labwright.agents.front_desk.frame import Frame
+from labwright.agents.front_desk.frame import CUT, Frame
 from labwright.tools.errors import InputError
-from labwright.tools.specifications.patches import patched, read_patches
+from labwright.tools.specifications.kinds import changed
+from labwright.tools.specifications.patches import read_patches
 from labwright.tools.specifications.reading import read_document
 
 RUN = "run:"  # before the id of a run; what follows `#` is a path into its result
@@ -26,8 +27,8 @@ def _wrong(frame: Frame, action: object) -> list[str]:
     if isinstance(action, RunFile):
         return _unfit_uses(frame, action.uses)
     if isinstance(action, Start):
-        empty = not (action.text.strip() or action.file or action.settings or action.uses)
-        found = ["Neither `text`, `file`, `settings` nor `uses` says what is to be done."] if empty else []
+        empty = not (action.text.strip() or action.file or action.uses)
+        found = ["Neither `text`, `file` nor `uses` says what is to be done."] if empty else []
         return [*found, *_unfit_uses(frame, [use for use in action.uses if not (action.after and ABOVE in use)])]
     return _unknown(frame, action.runs) if isinstance(action, Steer | Show) else []
 
@@ -51,8 +52,8 @@ def _unread(frame: Frame, action: Again) -> list[str]:
         return ["`changes` must be lines PATH = VALUE; say in `words` what cannot be written so."]
     shown = next((run.specification for run in frame.runs if run.run_id == action.run), "")
     try:
-        if shown:
-            patched(read_document(shown).data, patches, grows=True)
+        if shown and not shown.endswith(CUT):
+            changed(read_document(shown).data, patches)
     except InputError as wrong:
         return [str(wrong)]
     return []

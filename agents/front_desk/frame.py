@@ -5,6 +5,9 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict, Field
 
 
+CUT = "..."  # the last line of a specification that is not shown whole
+
+
 class _Plain(BaseModel):
     model_config = ConfigDict(extra="forbid")
 

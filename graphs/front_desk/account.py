@@ -22,12 +22,14 @@ Event = dict[str, Any]
 def account_of(run: Run) -> Account:
     """All that is known of a run, for an agent."""
     state = summarise(run)
-    facts = [f"{fact.name} {fact.value}" for fact in (*findings(run), *costs(run))]
+    spent = [fact for fact in costs(run) if fact.name != "wall time"]  # it differs from run to run
+    facts = [f"{fact.name} {fact.value}" for fact in (*findings(run), *spent)]
+    reason = state.reason if state.status != "running" else ""
     return Account(
         run_id=run.run_id,
         system=run.record.system,
         asked=asked_of(run, LONGEST),
-        status=f"{state.status}: {state.reason}".rstrip(": "),
+        status=f"{state.status}: {reason}".rstrip(": "),
         facts=facts,
         log=[line for _, line in lines_of(run)][-MOST_LINES:],
         figures=figures_of(run),

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from labwright.agents.errors import ModelUnavailable
+from labwright.agents.meter import Budget, Meter
 from labwright.agents.models import make_mind
+from labwright.agents.settings import Settings
 from labwright.graphs.front_desk.state import DeskState
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.front_desk.workers import WORKERS, Workers
 from labwright.graphs.surroundings import OpenRuns, Surroundings
 from labwright.tools.errors import InputError, RecordError
+from labwright.tools.runs.files import read_json
 from labwright.tools.runs.run import Run, load_run, open_run, run_ids, runs_root
 
 SYSTEM = "front_desk"
@@ -26,6 +30,15 @@ class Desk(Surroundings[Terms]):
     def workers(self) -> Workers:
         """What drives the runs of this process."""
         return WORKERS
+
+    @cached_property
+    def meter(self) -> Meter:
+        """What the conversation itself has spent; the person's budget is each run's, this one the settings'."""
+        meter = Meter(Budget.parse(Settings().budget))
+        usage = self.run.folder / "usage.json"
+        if usage.exists():
+            meter.restore(read_json(usage, "Delete it; the count then begins anew."))
+        return meter
 
     @property
     def root(self) -> Path:

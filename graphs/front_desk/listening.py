@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.messages import BaseMessage, HumanMessage
 from langgraph.store.base import BaseStore
 
-from labwright.agents.front_desk.frame import Asking, Frame, KnownRun, Said
+from labwright.agents.front_desk.frame import CUT, Asking, Frame, KnownRun, Said
 from labwright.agents.settings import Settings
 from labwright.graphs.front_desk import asking, memory
 from labwright.graphs.front_desk.catalogue import systems_in_lines
@@ -105,7 +105,7 @@ def _known(here: Desk, run_id: str, own: list[str], detailed: bool) -> KnownRun 
         if run is None:
             return None
         found = paths_of(run) if detailed else []
-        specification = to_yaml(specification_of(run))[:MOST_YAML] if detailed else ""
+        specification = _cut(to_yaml(specification_of(run))) if detailed else ""
         return KnownRun(
             run_id=run_id,
             system=run.record.system,
@@ -118,6 +118,11 @@ def _known(here: Desk, run_id: str, own: list[str], detailed: bool) -> KnownRun 
         )
     except CorruptRecordError:
         return None
+
+
+def _cut(text: str) -> str:
+    """A specification as far as a frame has room; the end says that there is more."""
+    return text if len(text) <= MOST_YAML else f"{text[:MOST_YAML].rpartition(chr(10))[0]}\n{CUT}"
 
 
 def _asking(waiting: Any) -> Asking:

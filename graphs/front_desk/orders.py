@@ -93,20 +93,9 @@ def order_of_words(action: Start, terms: Terms) -> Order:
         beside = Path(action.file).expanduser().parent / "inputs"
         found = sorted(beside.iterdir()) if action.system == "tool_forging" and beside.is_dir() else []
         files |= {path.name: str(path.absolute()) for path in found if path.is_file()}
-    choices = choices_of(action.system, granted(terms)).model_dump(mode="json")
+    more = {"words": text} if action.system == "feature_map_search" else {}
+    choices = choices_of(action.system, {**granted(terms), **more}).model_dump(mode="json")
     return Order(action.system, text, choices, files)
-
-
-def order_of_search(action: Start, terms: Terms, root: Path, folder: Path) -> Order:
-    """The order that the fields of a search become.
-
-    Raises:
-        InputError: a field is unknown or wrong.
-    """
-    patches = read_changes(action.settings, root)
-    data = {str(path[0]): value for path, value in patches if len(path) == 1}
-    text = to_yaml({"system": action.system, **({"title": action.text[:200]} if action.text else {}), **data})
-    return order_of_document(text, "", Path.cwd(), [], terms, folder)
 
 
 def order_of_file(name: str, changes: Sequence[str], terms: Terms, root: Path, folder: Path) -> Order:

@@ -36,7 +36,7 @@ def read(state: DeskState) -> Update:
     if command is not None:
         return _actions([command], typed=True)
     if is_document(message) or is_spreadsheet(message) or _in_short_form(message, terms):
-        written = Start(system="lab_calibration", text=message, file="", inputs=[], settings=[], uses=[], after=False)
+        written = Start(system="lab_calibration", text=message, file="", inputs=[], uses=[], after=False)
         return _actions([written], typed=True)  # a document says itself which system runs it
     if here.mind.reads_words:
         return {"phase": "decide"}

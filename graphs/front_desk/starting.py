@@ -22,7 +22,6 @@ from labwright.graphs.front_desk.orders import (
     order_again,
     order_of_document,
     order_of_file,
-    order_of_search,
     order_of_words,
     specification_of,
 )
@@ -104,8 +103,6 @@ def _ordered(state: DeskState, here: Desk, action: Action, store: BaseStore | No
         order = order_of_file(action.file, action.changes, terms, root, folder)
     elif is_document(action.text):
         order = order_of_document(action.text, "", Path.cwd(), [], terms, folder)
-    elif action.system == "feature_map_search":
-        order = order_of_search(action, terms, root, folder)
     else:
         order = order_of_words(action, terms)
     uses = [_meant(state, here, use) for use in action.uses]
