@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-
 CUT = "..."  # the last line of a specification that is not shown whole
 
 

@@ -26,7 +26,7 @@ from labwright.tools.specifications.compiled import read_text, text_or_plan
 from labwright.tools.specifications.examples import named
 from labwright.tools.specifications.kinds import SPEC, Written, is_procedure, procedure_in, read_written
 from labwright.tools.specifications.patches import path_of, read_patches
-from labwright.tools.specifications.reading import is_document, read_document, to_yaml
+from labwright.tools.specifications.reading import is_document, read_document
 from labwright.tools.specifications.sequence import RUN, references
 
 LARGEST = 64 << 20  # bytes of one file
