@@ -76,7 +76,7 @@ def grades(options: Options, of: str) -> dict[str, Any]:
 
 
 @contextmanager
-def _conversation(context: Context, **terms: Any) -> Iterator[Conversation]:
+def in_conversation(context: Context, **terms: Any) -> Iterator[Conversation]:
     """A conversation whose runs and notes lie in the case's own folder."""
     before = os.environ.get("LABWRIGHT_RUNS")
     os.environ["LABWRIGHT_RUNS"] = str(context.folder / "runs")
@@ -92,7 +92,7 @@ def _conversation(context: Context, **terms: Any) -> Iterator[Conversation]:
 
 def one_message(case: Case, context: Context) -> Row:
     """What the desk does with a message."""
-    with _conversation(context) as talk, WORKERS.held():
+    with in_conversation(context) as talk, WORKERS.held():
         turn = talk.say(case.turns[0]["say"])
         did = _done(talk)
         usage = spent(talk.desk.meter.state())
@@ -121,7 +121,7 @@ def one_dialogue(case: Case, context: Context) -> Row:
     """A conversation turn by turn; every turn waits until what it started has ended or asks."""
     graded = grades(context.options, "dialogues").get(case.name, [])
     turns: list[Row] = []
-    with _conversation(context, approval="auto", answers="defaults", budget=BUDGET) as talk:
+    with in_conversation(context, approval="auto", answers="defaults", budget=BUDGET) as talk:
         waiting: Question | None = None
         for number, one in enumerate(case.turns):
             before = len(talk.runs)

@@ -13,6 +13,7 @@ from labwright.evaluation import (
     feature_maps,
     fixed_script,
     ghz,
+    offers,
     offsets,
     plan_mutants,
     plan_reading,
@@ -35,7 +36,7 @@ from labwright.evaluation.runner import Suite
 from labwright.tools.errors import InputError
 
 ALL = (
-    adversarial.SUITE, coverage.SUITE, desk.MESSAGES, desk.DIALOGUES,
+    adversarial.SUITE, coverage.SUITE, desk.MESSAGES, desk.DIALOGUES, offers.SUITE,
     calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, offsets.SUITE, *fixed_script.SUITES,
     sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
