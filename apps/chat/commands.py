@@ -43,10 +43,6 @@ def obey(session: Session, words: str) -> bool:
     name, _, rest = words[1:].partition(" ")
     if name in ("quit", "exit", "q"):
         return False
-    if name == "help":
-        session.shown.said(HELP)
-        session.say("help")
-        return True
     command = _COMMANDS.get(name)
     if command is None:
         session.shown.said(f"There is no command /{name}. /help lists them.", "red")

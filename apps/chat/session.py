@@ -84,6 +84,10 @@ class Session:
         command = None if exact else read_command(words)
         if command is None:
             return False
+        if words.removeprefix("/").lower() == "help":
+            from labwright.apps.chat.commands import HELP
+
+            self.shown.said(HELP)
         if self.form is not None and command.kind == "steer" and command.what != "resume":
             self.form = None
             self.shown.said("The form is left.", "dim")
@@ -101,13 +105,15 @@ class Session:
         except InputError as wrong:
             self.shown.said(str(wrong), "red")
             return
+        from labwright.graphs.front_desk.reading import in_short_form
+
         formal = answer.decision in [option.value for option in question.options] or is_patch(words)
-        found = problems(question, answer)
-        if is_document(words):  # a request of its own
-            self.say(words)
-        elif not found and (formal or not words or not self.conversation.desk.mind.reads_words):
+        reads, found = self.conversation.desk.mind.reads_words, problems(question, answer)
+        if not formal and (is_document(words) or in_short_form(words, self.conversation.terms)):
+            self.say(words)  # a request of its own
+        elif not found and (formal or not words or not reads):
             self.give(answer)
-        elif formal:
+        elif formal or not reads:
             self.shown.said(" ".join(found), "red")
         else:
             self.say(words)
@@ -179,8 +185,10 @@ class Session:
         Raises:
             RunNotFoundError: there is none.
         """
-        root = self.shown.root
-        return open_run(root, name or self.last or (self.conversation.runs or ["latest"])[-1])
+        own = self.conversation.runs
+        if name.startswith("#"):
+            return self.conversation.desk.named(name, own)
+        return open_run(self.shown.root, name or self.last or (own or ["latest"])[-1])
 
     def worst(self) -> str:
         """The status of the conversation's run that ended last; ``stopped`` while one waits; empty without a run."""

@@ -35,7 +35,7 @@ def read(state: DeskState) -> Update:
     command = read_command(message)
     if command is not None:
         return _actions([command], typed=True)
-    if is_document(message) or is_spreadsheet(message) or _in_short_form(message, terms):
+    if is_document(message) or is_spreadsheet(message) or in_short_form(message, terms):
         written = Start(system="lab_calibration", text=message, file="", inputs=[], uses=[], after=False)
         return _actions([written], typed=True)  # a document says itself which system runs it
     if here.mind.reads_words:
@@ -62,7 +62,8 @@ def _actions(actions: list[Action], *, typed: bool) -> Update:
     return {"actions": [action.model_dump(mode="json") for action in actions], "typed": typed, "phase": "act"}
 
 
-def _in_short_form(message: str, terms: Terms) -> bool:
+def in_short_form(message: str, terms: Terms) -> bool:
+    """Whether a message is orders in the short form as a whole."""
     try:
         short_form.read(message, catalogue(terms.lab))
     except short_form.NotRead:

@@ -72,6 +72,8 @@ def model(request: Request) -> Reply:
     """The chat model: what it answers depends on nothing but the request, so that a killed process asks it again."""
     role = request.role.rpartition(".")[2]
     if request.role == DECIDE.name:
+        if request.input["asking"]:
+            return Reply.answer(decided({"kind": "answer"}))
         return Reply.answer(decided({"kind": "start", "system": "protocol_design", "text": request.input["message"]}))
     if role == "draft":
         if "1 mL" not in request.input["words"]:
