@@ -9,7 +9,7 @@ SOURCES := agents apps evaluation graphs prompts tools tests examples .ci setup.
 export LANGSMITH_TRACING = false
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check format format-check lint types contracts studio lock sbom audit clean
+.PHONY: help demo test test-all check format format-check lint types contracts docs studio lock sbom audit clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -41,6 +41,9 @@ types: $(VENV)/.test-installed ## strict types
 
 contracts: $(VENV)/.test-installed ## which folder may import which
 	@$(BIN)/lint-imports
+
+docs: $(VENV)/.test-installed ## build the documentation site into build/site, for any static host
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo build/site/index.html
 
 studio: $(VENV)/.test-installed ## serve the graphs to LangGraph Studio on this machine
 	@LANGGRAPH_CLI_NO_ANALYTICS=1 LANGGRAPH_NO_VERSION_CHECK=true $(BIN)/langgraph dev --no-browser --no-reload $(ARGS)

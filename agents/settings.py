@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from labwright.agents.call import Tier
+from labwright.tools.runs.seals import beside_runs, state_folder
 
 
 class Price(BaseModel):
@@ -63,8 +64,14 @@ class Settings(BaseSettings):
     inventory: str = Field(default="", description="The laboratory's list of substances, a CSV file.")
     opentrons: str = Field(default="", description="Program opentrons_simulate of an environment of its own.")
     runs: Path = Field(default=Path("runs"), description="Folder of the runs.")
-    people: Path = Field(default=Path(".labwright/people.json"), description="File of the persons who may sign.")
-    state: Path = Field(default=Path(".labwright"), description="Folder of checkpoints, caches and stores.")
+    people: Path = Field(
+        default_factory=lambda: beside_runs() / "people.json",
+        description="File of the persons who may sign; unset: .labwright/people.json beside the runs folder.",
+    )
+    state: Path = Field(
+        default_factory=state_folder,
+        description="Folder of the lab's key, caches and stores; unset: .labwright beside the runs folder.",
+    )
 
     @property
     def shared_database(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -31,7 +32,7 @@ from labwright.apps.work import work
 app = typer.Typer(
     name="labwright",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     help="Agents for autonomous science. Exit codes: 0 done, 1 the science failed, 2 bad input,"
     " 3 stopped by budget or person, 4 environment.",
@@ -86,7 +87,19 @@ def options(
     context.with_resource(besides(limits))
 
 
+def _take_places() -> None:
+    """Have the folders that ``.env`` names hold for every command, not only for those that read all settings."""
+    if Path(".env").is_file():
+        from dotenv import dotenv_values
+
+        found = dotenv_values(".env")
+        for name in ("LABWRIGHT_RUNS", "LABWRIGHT_STATE"):
+            if place := found.get(name):
+                os.environ.setdefault(name, place)
+
+
 def main() -> None:
     """Run the command line; leaves with its exit code."""
     shield()
+    _take_places()
     app()

@@ -111,6 +111,9 @@ def evaluate(
 def reproduce(
     recording: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a recorded suite.")],
     model: Model = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Only the first so many cases, to see what the rest would cost.")
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Agree to the estimated cost.")] = False,
     json_file: Json = None,
     quiet: Quiet = False,
@@ -118,7 +121,7 @@ def reproduce(
     """Run the suite that was recorded in DIR once more, and show both results."""
     with endings():
         begun = time.monotonic()
-        result = reproduced(recording, model, yes, _teller(quiet))
+        result = reproduced(recording, model, yes, _teller(quiet), limit)
         _end(result, time.monotonic() - begun, json_file, shown=False)
 
 

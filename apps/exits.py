@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import typer
 
@@ -27,8 +28,10 @@ from labwright.tools.errors import (
     ToolError,
 )
 from labwright.tools.runs import write_atomic
+from labwright.tools.runs.control import PRESSED
 
 DONE, FAILED, USAGE, STOPPED, ENVIRONMENT = 0, 1, 2, 3, 4
+ENDED = "The system asked the program to end (SIGTERM)."
 
 # A refused request is bad input: nothing here can do what it asks.
 CODE_OF_STATUS = {"complete": DONE, "failed": FAILED, "refused": USAGE, "stopped": STOPPED}
@@ -71,8 +74,8 @@ def endings(watch: Watch | None = None) -> Iterator[Watch]:
         yield watch
     except typer.Exit:
         raise
-    except KeyboardInterrupt:
-        say_stopped(watch.run_id, "Interrupted from the keyboard.")
+    except KeyboardInterrupt as stopped:
+        say_stopped(watch.run_id, str(stopped) or PRESSED)
         raise typer.Exit(STOPPED) from None
     except Exception as error:  # noqa: BLE001 - the last wall before the person; nothing is swallowed
         for line in str(error).splitlines() if hasattr(error, "problems") else [sentence_of(error)]:
@@ -84,11 +87,16 @@ def endings(watch: Watch | None = None) -> Iterator[Watch]:
 @contextmanager
 def polite() -> Iterator[None]:
     """Let SIGTERM end the command as Ctrl-C does: what it drives comes to rest, and its run can be resumed."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    before = signal.signal(signal.SIGTERM, interrupt)
     try:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def interrupt(number: int, _frame: object) -> NoReturn:
+    """A signal's handler: ends what runs in an orderly way, which then says why."""
+    raise KeyboardInterrupt(ENDED if number == signal.SIGTERM else PRESSED)
 
 
 def code_of(error: BaseException) -> int:

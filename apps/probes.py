@@ -63,7 +63,7 @@ def _extra(extra: str, needs: list[Requirement]) -> Finding:
     absent = [need.name for need in wanted if not _fits(need)]
     if not absent:
         return Finding(f"extra {extra}", "ok", "installed")
-    return Finding(f"extra {extra}", "note", f"without {', '.join(absent)}", f"pip install -e '.[{extra}]'")
+    return Finding(f"extra {extra}", "note", f"without {', '.join(absent)}", f"pip install 'labwright[{extra}]'")
 
 
 def _fits(need: Requirement) -> bool:

@@ -16,7 +16,9 @@ from labwright.apps.screen import err, escape
 from labwright.tools.errors import InputError
 
 
-def reproduced(folder: Path, spec: str | None, agreed: bool, tell: Callable[[str], None]) -> dict[str, Any]:
+def reproduced(
+    folder: Path, spec: str | None, agreed: bool, tell: Callable[[str], None], limit: int | None = None
+) -> dict[str, Any]:
     """Say what it will cost, ask, run, and show old and new side by side; returns the new result with the comparison.
 
     Args:
@@ -24,6 +26,7 @@ def reproduced(folder: Path, spec: str | None, agreed: bool, tell: Callable[[str
         spec: who answers now; the recorded model if None.
         agreed: whether the person has agreed to the cost.
         tell: hears progress.
+        limit: only the first so many cases; None: all.
 
     Raises:
         InputError: the recording is not one of a suite, or nobody is there to agree.
@@ -39,8 +42,10 @@ def reproduced(folder: Path, spec: str | None, agreed: bool, tell: Callable[[str
     old = work.recorded_result(folder) if manifest.suite else {}
     recorded = f"Suite {manifest.suite or '(none)'}, recorded {manifest.date} at commit {manifest.commit or '(none)'}"
     err().print(escape(f"{recorded} with {manifest.model}, answered by {manifest.who_answered}."), soft_wrap=True)
-    _agree(work.estimated(manifest, wanted, Settings()), wanted, agreed)
-    new: dict[str, Any] = work.reproduce(manifest, suites.run, wanted, on_progress=tell)
+    share = min(1.0, limit / max(old["n"] + old["crashed"], 1)) if limit and manifest.suite else 1.0
+    _agree(work.estimated(manifest, wanted, Settings(), share), wanted, agreed)
+    fewer = {"limit": limit} if limit else {}
+    new: dict[str, Any] = work.reproduce(manifest, suites.run, wanted, on_progress=tell, **fewer)
     found = importlib.import_module("labwright.evaluation.compare").compare(old, new)
     show_comparison(found)
     return {**new, "compared": found}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from labwright.agents.errors import AgentError
-from labwright.apps.exits import endings, polite, sentence_of
+from labwright.apps.exits import endings, interrupt, polite, sentence_of
 from labwright.apps.queue import shared_queue
 from labwright.apps.screen import err, escape
 from labwright.tools.errors import InputError, LeaseError, ToolError, UnreachableError
@@ -124,4 +124,4 @@ class _Interrupts:
 
     def _note(self, number: int, frame: Any) -> None:
         self.seen = True
-        raise KeyboardInterrupt
+        interrupt(number, frame)

@@ -92,7 +92,7 @@ def _unlike_contents(wanted: Plain, vial: VialRecipe, amounts: Amounts, later: b
         if pure:
             volumes[identity[name]] = volumes.get(identity[name], 0.0) + amount
         else:
-            solutes.add(identity[next(iter(material.composition))])
+            solutes |= {identity[one] for one in material.solutes}
             volumes[normal_name(name)] = amount
     found, named = [], set()
     for name, text in (wanted.get("holds") or {}).items():

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from labwright.tools.chemistry.chemicals import Chemical, lookup
 from labwright.tools.liquid_handler.amounts import VialRecipe
 from labwright.tools.liquid_handler.conditions import ADDED
-from labwright.tools.liquid_handler.design import DILUTION, Dose, ExperimentDesign
+from labwright.tools.liquid_handler.design import DILUTION, Dose, ExperimentDesign, Group
 from labwright.tools.liquid_handler.platform import MAX_FILL
 from labwright.tools.liquid_handler.processing import steps_of
 from labwright.tools.liquid_handler.protocol import Made, assemble, make_protocol
@@ -75,8 +75,8 @@ def _doses(made: Made) -> Iterator[str]:
             if dose.kind == "remainder":
                 continue
             name = dose.via or dose.substance
-            mass = received[name] * _per_unit(made.design, name, dose.substance)
-            wanted = _wanted(dose, vial)
+            mass = received[name] * _per_unit(made.design, name, dose)
+            wanted = _wanted(dose, vial, _total(groups[vial.group]), _weight(vial, made))
             # The last digit of the file is a larger part of a small dose.
             if abs(mass - wanted) > TOLERANCE * wanted + 0.0005 * mass / received[name]:
                 yield f"dose: {mass:g} mg of {dose.substance} instead of {wanted:g} mg ({place[0]} {place[1]})"
@@ -90,12 +90,40 @@ def _later(made: Made) -> Iterator[str]:
             if one.kind != "add" or not one.concerns(vial.group):
                 continue
             name, substance = one.via or str(one.substance), str(one.substance)
+            group = next(group for group in made.design.groups if group.name == vial.group)
+            after = _total(group) if group.total_is == "final" else _after(name, place, made)
+            if one.up_to is not None:
+                if abs(after - one.up_to.to("uL")) > ROUNDED:
+                    yield f"later: filled up to {after:g} uL instead of {one.up_to} ({place[0]} {place[1]})"
+                continue
             assert one.amount is not None
             kind = ADDED[one.amount.measures]
             dose = Dose.model_validate({"substance": substance, "kind": kind, "amount": one.amount})
-            wanted, mass = _wanted(dose, vial), received.get(name, 0.0) * _per_unit(made.design, name, substance)
-            if abs(mass - wanted) > TOLERANCE * wanted + 0.0005 * _per_unit(made.design, name, substance):
+            wanted, share = _wanted(dose, vial, after), _per_unit(made.design, name, dose)
+            mass = received.get(name, 0.0) * share
+            if abs(mass - wanted) > TOLERANCE * wanted + 0.0005 * share:
                 yield f"later: {mass:g} mg of {substance} instead of {wanted:g} mg ({place[0]} {place[1]})"
+
+
+def _after(name: str, place: tuple[str, tuple[int, int]], made: Made) -> float:
+    """uL in a vial when a source has been added to it for the last time."""
+    steps = zip(made.protocol.steps, made.case.run.moments, strict=True)
+    return [
+        moment.volumes[place[1]]
+        for step, moment in steps
+        if (step.action, step.subject, step.plate) == ("Add", name, place[0]) and place[1] in step.amounts
+    ][-1]
+
+
+def _total(group: Group) -> float:
+    """uL, as stated."""
+    return group.total_volume.to("uL") if group.total_volume else 0.0
+
+
+def _weight(vial: VialRecipe, made: Made) -> float:
+    """mg of a vial before anything is done to it."""
+    materials = made.amounts.cupboard.materials
+    return sum(amount * sum(materials[name].composition.values()) for name, amount in vial.additions.items())
 
 
 def _series(made: Made) -> Iterator[str]:
@@ -141,7 +169,7 @@ def _samples(made: Made) -> Iterator[str]:
         return
     quench = sampling.quench_volume.to("uL") if sampling.quench_volume else 0.0
     there = {well: vial for (plate, well), vial in made.case.run.vials.items() if plate == twin.name}
-    times = sum(len(one.sample_at) for one in made.design.conditions)
+    times = sum(len(one.minutes) for one in made.design.conditions)
     if len(there) != times * len(made.amounts.vials):
         yield f"samples: {len(there)} vials for {times} times of {len(made.amounts.vials)} vials"
     for well, vial in there.items():
@@ -149,32 +177,41 @@ def _samples(made: Made) -> Iterator[str]:
             yield f"samples: {vial.volume:g} uL in {twin.name} {well}"
 
 
-def _per_unit(design: ExperimentDesign, name: str, solute: str) -> float:
-    """mg of the solute in a mg of solid or a uL of liquid; stocks of drawn designs are molar."""
+def _per_unit(design: ExperimentDesign, name: str, dose: Dose) -> float:
+    """mg of the solute in a mg of solid or a uL of liquid; 1 where volumes are asked.
+
+    Stocks of drawn designs are molar or in x, which counts as mg; a compound without data has 1 g/mol.
+    """
+    if dose.kind == "volume":
+        return 1.0
     stock = next((stock for stock in design.stocks if stock.name == name), None)
-    chemical = lookup(solute)
-    assert isinstance(chemical, Chemical)
+    chemical = lookup(dose.substance)
+    if stock is not None and stock.concentration.measures == "fold":
+        return stock.concentration.value
     if stock is not None:
-        return stock.concentration.to("M") * chemical.molar_mass / 1000
+        return stock.concentration.to("M") * (chemical.molar_mass if isinstance(chemical, Chemical) else 1.0) / 1000
+    assert isinstance(chemical, Chemical)
     return 1.0 if chemical.state == "solid" else chemical.density or 0.0
 
 
-def _wanted(dose: Dose, vial: VialRecipe) -> float:
-    """mg that the dose asks for."""
+def _wanted(dose: Dose, vial: VialRecipe, total: float, weight: float = 0.0) -> float:
+    """mg (of a volume: uL) that the dose asks for, of a vial of `total` uL and `weight` mg."""
     stated = Stated.model_validate(vial.levels[dose.factor]) if dose.factor else dose.amount
-    chemical = lookup(dose.substance)
-    assert isinstance(chemical, Chemical)
     assert stated is not None
+    if dose.kind == "volume":
+        return stated.to("uL")
+    chemical = lookup(dose.substance)
+    if not isinstance(chemical, Chemical):
+        return stated.value * total if stated.measures == "fold" else stated.to("M") * total / 1000
     if dose.kind == "mass":
         return stated.to("mg")
     if dose.kind == "moles":
         return stated.to("mmol") * chemical.molar_mass
-    if dose.kind == "volume":
-        return stated.to("uL") * (chemical.density or 0.0)
-    assert vial.total is not None
     if dose.kind == "molarity":
-        return stated.to("M") * vial.total * chemical.molar_mass / 1000
-    return stated.to("") * vial.total * (chemical.density or 0.0)
+        return stated.to("M") * total * chemical.molar_mass / 1000
+    if dose.basis == "w/w":
+        return stated.to("") * weight
+    return stated.to("") * total * (chemical.density or 0.0)
 
 
 def _fill(made: Made) -> Iterator[str]:
@@ -186,9 +223,11 @@ def _fill(made: Made) -> Iterator[str]:
                 yield f"fill: {volume:g} uL stand in {step.plate} {well}"
     for vial, place in zip(made.amounts.vials, made.layout.wells, strict=True):
         units = {source.name: source.unit for source in made.protocol.sources}
-        later = {one.via or one.substance for one in made.design.conditions if one.kind == "add"}
+        group = made.design.groups[0]
+        later = {} if group.total_is == "final" else vial.later
         received = made.case.run.received[place]
-        found = sum(amount for name, amount in received.items() if units[name] == "uL" and name not in later)
-        filled = vial.group == made.design.groups[0].name and vial.levels.get(DILUTION, "1") == "1"
-        if filled and (vial.total is None or abs(found - vial.total) > ROUNDED):
-            yield f"total: {found:g} uL instead of {vial.total} uL in {place[0]} {place[1]}"
+        found = sum(amount for name, amount in received.items() if units[name] == "uL")
+        found -= sum(amount for one in later.values() for name, amount in one.items() if units[name] == "uL")
+        filled = vial.group == group.name and vial.levels.get(DILUTION, "1") == "1"
+        if filled and abs(found - _total(group)) > ROUNDED:
+            yield f"total: {found:g} uL instead of {group.total_volume} in {place[0]} {place[1]}"

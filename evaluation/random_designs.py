@@ -62,10 +62,18 @@ def random_design(rng: random.Random) -> ExperimentDesign:
     for name in chosen:
         _reagent(draw, name, length)
     later = [name for name in pool if name not in chosen]
-    for name in rng.sample(later, rng.choice((0, 0, 1, 2)) if second != "timers" else 0):
+    added = rng.sample(later, rng.choice((0, 0, 1, 2)) if second != "timers" else 0)
+    for name in added:
         _later(draw, name, conditions, "samples" if second == "parts" else "")
+    final = bool(added) and serial is None and rng.random() < 0.4
+    if len(added) < 2 and not final and serial is None and second not in ("timers", "parts") and rng.random() < 0.3:
+        full = f"{(1 + 2 * MOST_LATER) * total:g} uL"
+        conditions.append({"kind": "add", "substance": draw.solvent, "up_to": full})
+    if rng.random() < 0.2:
+        _unknown(draw)
     draw.doses.append({"substance": draw.solvent, "kind": "remainder"})
     group = {
+        "total_is": "final" if final else "filled",
         "factors": draw.factors,
         "combine": combine,
         "doses": draw.doses,
@@ -82,6 +90,7 @@ def random_design(rng: random.Random) -> ExperimentDesign:
         "conditions": conditions,
         "workup": last if second == "dilution" else None,
         "sampling": last if second == "samples" else None,
+        "by_hand": ["keep dark"] if rng.random() < 0.1 else [],
     }
     return ExperimentDesign.model_validate(document)
 
@@ -95,6 +104,21 @@ def _serial(draw: _Draw) -> dict[str, Any]:
     return {"factor": factor, "steps": steps, "diluent": diluent, **volume}
 
 
+def _unknown(draw: _Draw) -> None:
+    """A compound of which nothing but its stock is known: by moles, by volume, or in x; with something else in it."""
+    rng, molar = draw.rng, draw.rng.random() < 0.6
+    draw.names += ["compound 7", "additive", "medium X"]
+    also = [{"solute": "additive", "concentration": "5 mg/mL"}] if rng.random() < 0.5 else []
+    stock = {"solute": "compound 7", "solvent": "medium X", "concentration": "20 mM" if molar else "50x", "also": also}
+    draw.stocks.append({"name": "C7 stock", **stock})
+    share = rng.uniform(0.02, 0.06)
+    asked = {"kind": "molarity", "amount": f"{_plain(20 * share):g} mM"}
+    asked = asked if molar else {"kind": "fraction", "amount": f"{_plain(50 * share):g}x"}
+    by_volume = {"substance": "C7 stock", "kind": "volume", "amount": f"{_plain(share * draw.total):g} uL"}
+    dose = by_volume if rng.random() < 0.3 else {"substance": "compound 7", "via": "C7 stock", **asked}
+    draw.doses.append(dose)
+
+
 def _later(draw: _Draw, name: str, conditions: list[dict[str, Any]], group: str) -> None:
     """An addition somewhere among the conditions."""
     rng, chemical = draw.rng, lookup(name)
@@ -106,7 +130,7 @@ def _later(draw: _Draw, name: str, conditions: list[dict[str, Any]], group: str)
     if chemical.state == "solid" and rng.random() < 0.6:
         draw.stocks.append({"name": f"late {name}", "solute": name, "solvent": draw.solvent, "concentration": "1 M"})
         added["via"], mass = f"late {name}", volume * chemical.molar_mass / 1000
-    kinds = ["mass", "moles"] + (["volume"] if chemical.state == "liquid" else [])
+    kinds = ["mass", "moles", "molarity"] + (["volume"] if chemical.state == "liquid" else [])
     added["amount"] = _asked(rng.choice(kinds), volume, mass / volume, chemical, draw.total)
     conditions.insert(rng.randint(0, len(conditions)), added)
 
@@ -114,7 +138,7 @@ def _later(draw: _Draw, name: str, conditions: list[dict[str, Any]], group: str)
 def _samples(draw: _Draw, each: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """A treatment with samples, far enough apart for all vials, and how they are taken."""
     rng = draw.rng
-    times = sorted(rng.sample((0, 30, 60, 90, 120), rng.randint(1, 3)))
+    times = [0] if rng.random() < 0.3 else sorted(rng.sample((0, 30, 60, 90, 120), rng.randint(1, 3)))
     draw.free = max(1, min(draw.free, SAMPLE_VIALS // (len(times) * each)))
     hot = {"kind": "heat", "temperature": f"{rng.randint(30, 80)} degC", "by": rng.choice(("stir", "none"))}
     kind = rng.choice((hot, hot, {"kind": "wait"}, {"kind": "mix", "by": "stir"}))
@@ -124,7 +148,8 @@ def _samples(draw: _Draw, each: int) -> tuple[dict[str, Any], dict[str, Any]]:
     conditions = [{"kind": "mix", "time": f"{rng.randint(2, 20)} min"}] if rng.random() < 0.5 else []
     volume = f"{rng.randint(20, 60)} uL" if quench else "120 uL"
     when = [f"{time} min" for time in times]
-    return {**kind, "time": "130 min", "sample_at": when}, {"volume": volume, **quench, "conditions": conditions}
+    taken = {"kind": "sample"} if times == [0] else {**kind, "time": "130 min", "sample_at": when}
+    return taken, {"volume": volume, **quench, "conditions": conditions}
 
 
 def _treatments(draw: _Draw, second: str, each: int) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
@@ -154,7 +179,7 @@ def _treatments(draw: _Draw, second: str, each: int) -> tuple[list[dict[str, Any
     if rng.random() < 0.5:
         steps.append({"kind": "heat", "by": "stir", "temperature": f"{rng.randint(40, 90)} degC", "time": minutes[1]})
         if rng.random() < 0.5:
-            steps.append({"kind": "cool"})
+            steps.append({"kind": "cool", **({"by": "stir"} if rng.random() < 0.3 else {})})
     if rng.random() < 0.2 or not steps:
         steps.append({"kind": "wait", "time": minutes[2]})
     if second != "dilution":
@@ -185,14 +210,15 @@ def _reagent(draw: _Draw, name: str, length: int) -> None:
         kinds = ["mass", "moles", "molarity"]
     else:
         mass_in = chemical.density or 1.0
-        kinds = ["mass", "moles", "molarity"] + (["volume", "fraction"] if chemical.state == "liquid" else [])
-    dose["kind"] = rng.choice(kinds)
-    if dose["kind"] == "fraction":
-        dose["basis"] = "v/v"
+        kinds = ["mass", "moles", "molarity", "parts by mass"]
+        kinds += ["volume", "fraction"] if chemical.state == "liquid" else []
+    dose["kind"] = kind = rng.choice(kinds)
+    if kind in ("fraction", "parts by mass"):
+        dose |= {"kind": "fraction", "basis": "v/v" if kind == "fraction" else "w/w"}
     # A solid goes in by weight, its volume not counted; 2 to 40 mg in a mL can be weighed.
     least, most = (0.05, MOST_SHARE) if stocked or chemical.state == "liquid" else (0.004 / mass_in, 0.04 / mass_in)
     volumes = [draw.total * rng.uniform(least, most) for _ in range(count)]
-    amounts = [_asked(dose["kind"], volume, mass_in, chemical, draw.total) for volume in volumes]
+    amounts = [_asked(kind, volume, mass_in, chemical, draw.total) for volume in volumes]
     if count == 1 and rng.random() < 0.7:
         dose["amount"] = amounts[0]
     else:
@@ -212,6 +238,8 @@ def _asked(kind: str, volume: float, mass_in: float, chemical: Chemical, total: 
         return f"{_plain(1e6 * mass / chemical.molar_mass / total):g} mM"
     if kind == "fraction":
         return f"{_plain(100 * volume / total):g} %"
+    if kind == "parts by mass":  # as if the rest had the density of water
+        return f"{_plain(100 * mass / (total + mass)):g} %"
     return f"{_plain(volume):g} uL"
 
 

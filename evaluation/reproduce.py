@@ -7,6 +7,7 @@ in the order in which they were recorded.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -51,16 +52,20 @@ def run_suite(name: str, run: Runner = suites.run, **options: Any) -> dict[str, 
     return result
 
 
-def estimated(manifest: Manifest, spec: str, settings: Settings) -> Usage:
+def estimated(manifest: Manifest, spec: str, settings: Settings, share: float = 1.0) -> Usage:
     """What the recorded requests would cost with the model of `spec`: calls, tokens, and money if its price is known.
 
-    Tokens are those that the server counted then, or a quarter of the characters. A replay costs nothing.
+    Tokens are those that the server counted then, or a quarter of the characters. A replay costs nothing. `share` is
+    the part of the cases that is run; all are taken to cost the same.
     """
     source, total = Source.of(spec), manifest.totals
     usage = Usage(calls=total.calls, input_tokens=total.input_tokens, output_tokens=total.output_tokens)
     if total.unknown:
         usage.input_tokens = manifest.characters_in // CHARACTERS_A_TOKEN
         usage.output_tokens = manifest.characters_out // CHARACTERS_A_TOKEN
+    usage.calls, usage.input_tokens, usage.output_tokens = (
+        ceil(share * count) for count in (usage.calls, usage.input_tokens, usage.output_tokens)
+    )
     if source.kind != "replay" and source.model != "rules":
         usage.cost = price(settings, source.model, usage)
     return usage
@@ -73,7 +78,7 @@ def reproduce(manifest: Manifest, run: Runner, spec: str, **more: Any) -> dict[s
         manifest: of the recording.
         run: the suite runner, `labwright.evaluation.suites.run`.
         spec: of the model.
-        more: options that change no request, such as `on_progress`.
+        more: options that change no request, such as `on_progress`, and `limit`.
 
     Raises:
         InputError: the recording is not one of a suite.
@@ -82,7 +87,7 @@ def reproduce(manifest: Manifest, run: Runner, spec: str, **more: Any) -> dict[s
         raise InputError(
             "The recording is not one of a suite. Record one with `labwright eval SUITE --model record:DIR,...`."
         )
-    return run_suite(manifest.suite, run, mind=spec, **manifest.options, **more)
+    return run_suite(manifest.suite, run, mind=spec, **{**manifest.options, **more})
 
 
 def recorded_result(folder: Path) -> dict[str, Any]:

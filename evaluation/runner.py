@@ -136,6 +136,7 @@ def run(
     fresh: bool = False,
     on_progress: OnProgress | None = None,
     answered_by: str = "",
+    limit: int | None = None,
     **options: Any,
 ) -> dict[str, Any]:
     """Run a suite: {suite, backend, options, seeds, n, score, interval, passed, crashed, cost, rows, date, ...}.
@@ -169,7 +170,7 @@ def run(
             _mind(str(chosen["mind"]))  # one that cannot answer at all is no crash of every case
         context = Context(chosen, place / suite.name, out is not None)
         answered_by = answered_by or Settings().answered_by or str(chosen.get("mind", ""))
-        tasks = _tasks(suite, context, answered_by)
+        tasks = _tasks(suite, context, answered_by, limit)
         log = EventLog(place / f"{suite.name}.rows.jsonl")
         if fresh:
             log.path.unlink(missing_ok=True)
@@ -270,14 +271,14 @@ def _kept_or_temporary(out: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _tasks(suite: Suite, context: Context, answered_by: str) -> list[Task]:
+def _tasks(suite: Suite, context: Context, answered_by: str, limit: int | None) -> list[Task]:
     options, made_with = context.options, [code() or __version__, suite.name, answered_by]
     told = {name: value for name, value in options.items() if name not in suite.chooses}
     tasks = []
     for method, run_case in [("", suite.run), *suite.beside(options).items()]:
         called = run_case.func if isinstance(run_case, partial) else run_case
         case: Any  # for `asdict`, which takes no protocol
-        for case in suite.cases(options):
+        for case in suite.cases(options)[:limit]:
             name = "".join(letter if letter.isalnum() or letter in "-+=._" else "_" for letter in case.name)
             own = replace(context, folder=context.folder / method / f"{name}_{case.seed}")
             identity = [*made_with, method, called.__qualname__, told, asdict(case)]

@@ -47,6 +47,29 @@ def calibration_table(folder: Path = FOLDER) -> str:
     return "\n".join(lines)
 
 
+def overview_table(folder: Path = FOLDER) -> str:
+    """One line a system, for the README: what was measured, ours, and what stands beside it."""
+    fixed, expert, spoilt = _read(folder, "fixed_script"), _read(folder, "expert_script"), _read(folder, "spoilt")
+    others = [_passed(spoilt["baselines"][name]) for name in ("fixed_script", "expert_script")]
+    trouble = _read(folder, "adversarial")["rows"]
+    silent, drawn = (sum(row[name] for row in trouble) for name in ("silently_wrong", "n"))
+    summary, published = _read(folder, "search_splits")["summary"], _read(folder, "forge_dynamics")["rows"]
+    tasks = {row["task"]: True for row in published} | {row["task"]: False for row in published if not row["passed"]}
+    won = sum(all(_said(entry)[one] == "better" for one in ("rbf_tuned", "standard_rbf")) for entry in summary.values())
+    rows = [
+        ("drawn qubits calibrated to within 15 % of their limit", _passed(_read(folder, "calibration"))),
+        ("the same with something wrong with the device", _passed(spoilt)),
+        ("drawn mishaps that end COMPLETE and wrong", f"{silent} of {drawn}"),
+        ("published wet-lab experiments to the right file, from YAML", _passed(_read(folder, "protocol_experiments"))),
+        ("published tasks of quantum dynamics, all criteria met", f"{sum(tasks.values())} of {len(tasks)}"),
+        ("data sets on which a found map is shown better than tuned RBF kernels", f"{won} of {len(summary)}"),
+    ]
+    beside = [f"fixed script {_passed(fixed)}, expert script {_passed(expert)}", f"{others[0]}, {others[1]}"]
+    lines = ["| measured on simulators | Labwright | beside it |", "|---|---:|---|"]
+    lines += [f"| {what} | {ours} | {beside[n] if n < len(beside) else ''} |" for n, (what, ours) in enumerate(rows)]
+    return "\n".join(lines)
+
+
 def search_table(folder: Path = FOLDER) -> str:
     """Searches on the digits beside the methods that they are compared with, with paired tests over splits."""
     rows = _read(folder, "search")["rows"]
@@ -63,14 +86,19 @@ def splits_table(folder: Path = FOLDER) -> str:
     lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * (1 + len(SHORT)) + "---|---|"]
     for name, entry in summary.items():
         values = [f"{entry[one]:.3f}" for one in ("test", *SHORT)]
-        p = {one: entry[f"minus {one} p"] for one in splits.METHODS}
-        adjusted = holm(p)
-        said = {one: verdict(entry[f"minus {one}"], p[one], adjusted[one]) for one in p}
+        said = _said(entry)
         named = [
             ", ".join(TITLES[one] for one in said if said[one] == which) or "none" for which in ("better", "worse")
         ]
         lines.append("| " + " | ".join([name, *values, *named]) + " |")
     return "\n".join(lines)
+
+
+def _said(entry: dict[str, float]) -> dict[str, str]:
+    """Method -> whether the map is better, worse or neither on one data set, among all comparisons of it."""
+    p = {one: entry[f"minus {one} p"] for one in splits.METHODS}
+    adjusted = holm(p)
+    return {one: verdict(entry[f"minus {one}"], p[one], adjusted[one]) for one in p}
 
 
 def _compared_rows(own: list[float], others: dict[str, list[float]], sizes: tuple[int, int]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 from labwright.graphs.surroundings import Surroundings
 from labwright.tools.runs.files import read_json, sha256_of
 from labwright.tools.runs.run import Run, load_run
+from labwright.tools.runs.spending import keep_usage
 
 KINDS = {"figures": "figure", "data": "data", "robot": "data", "candidates": "text", "pipeline": "data"}
 LOOSE = {"report.md": "report", "feature_map.py": "text", "circuit.json": "json", "circuit.qasm": "text"}
@@ -33,7 +34,7 @@ def write_end(
         "result": _result(run, status),
         "artifacts": artifacts(run),
     }
-    run.save_json("usage.json", usage)
+    keep_usage(run.folder, usage)
     run.save_json("result.json", document)
     lab.emit({"kind": "run_finished", "status": status, "reason": reason})
     return document

@@ -1,4 +1,4 @@
-"""The four systems as functions of Python; what ``import labwright`` offers. What they need is imported when called."""
+"""The systems as functions of Python; what ``import labwright`` offers. What they need is imported when called."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     from labwright.graphs.questions import Answer, Question
     from labwright.graphs.results import Calibrated, Designed, Ended, Forged, Searched
+    from labwright.graphs.running import Outcome
 
 Event = dict[str, Any]
 OnEvent = Callable[[Event], None]
@@ -44,9 +45,10 @@ def calibrate(
     """
     from labwright.graphs.lab_calibration.choices import Choices
     from labwright.graphs.lab_calibration.running import CalibrationRequest, start
+    from labwright.graphs.opening import chosen
     from labwright.graphs.results import Calibrated, typed
 
-    request = CalibrationRequest(text, Choices(**choices))
+    request = CalibrationRequest(_words(text), chosen(Choices, choices))
     return typed(Calibrated, start(request, _root(runs), on_event=on_event, on_question=on_question))
 
 
@@ -74,9 +76,10 @@ def search_feature_map(
     """
     from labwright.graphs.feature_map_search.choices import Choices
     from labwright.graphs.feature_map_search.running import SearchRequest, start
+    from labwright.graphs.opening import chosen
     from labwright.graphs.results import Searched, typed
 
-    request = SearchRequest(choices=Choices(dataset=dataset, **choices))
+    request = SearchRequest(choices=chosen(Choices, {"dataset": dataset, **choices}))
     return typed(Searched, start(request, _root(runs), on_event=on_event, on_question=on_question))
 
 
@@ -103,11 +106,12 @@ def forge(
         InputError: a choice or the name of an input is unusable.
         SandboxUnavailableError: nothing on this machine confines new code.
     """
+    from labwright.graphs.opening import chosen
     from labwright.graphs.results import Forged, typed
     from labwright.graphs.tool_forging.choices import Choices
     from labwright.graphs.tool_forging.running import ForgeRequest, start
 
-    request = ForgeRequest(task, inputs or {}, Choices(**choices))
+    request = ForgeRequest(_words(task), inputs or {}, chosen(Choices, choices))
     return typed(Forged, start(request, _root(runs), on_event=on_event, on_question=on_question))
 
 
@@ -132,15 +136,105 @@ def design_protocol(
     Raises:
         InputError: a choice is unusable.
     """
+    from labwright.graphs.opening import chosen
     from labwright.graphs.protocol_design.choices import Choices
     from labwright.graphs.protocol_design.running import DesignRequest, start
     from labwright.graphs.results import Designed, typed
 
-    request = DesignRequest(text, Choices(**{"approval": "auto", **choices}))
+    request = DesignRequest(_words(text), chosen(Choices, {"approval": "auto", **choices}))
     return typed(Designed, start(request, _root(runs), on_event=on_event, on_question=on_question))
 
 
 search, design = search_feature_map, design_protocol
+
+
+def run(
+    specification: Path | str,
+    *,
+    runs: Path | str | None = None,
+    on_event: OnEvent | None = None,
+    on_question: OnQuestion | None = None,
+    **granted: Any,
+) -> Ended:
+    """Run a specification of any system, as ``labwright run`` does.
+
+    Args:
+        specification: a file (`Path`), or YAML such as the `spec` of an earlier result.
+        runs: folder of the runs; ``LABWRIGHT_RUNS`` or ``./runs`` if None.
+        on_event: hears every event as a plain dict.
+        on_question: answers questions; without it a question leaves the run waiting.
+        **granted: what a person grants, such as ``device="mylab.qpu:factory"`` or ``approval="always"``.
+
+    Raises:
+        InputError: the specification does not read, a field is wrong, or a file that it names is missing.
+    """
+    from labwright.graphs.specified import job_of
+    from labwright.tools.errors import InputError
+    from labwright.tools.specifications.kinds import read_written
+
+    text, name, folder = specification, "", Path.cwd()
+    if isinstance(specification, Path):
+        name, folder = specification.name, specification.parent
+        try:
+            text = specification.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"The specification {specification} cannot be read: {error}. Check the path.") from error
+    job = job_of(read_written(_words(text), name, folder), granted)
+    return _typed(job.system, job.start(_root(runs), on_event, on_question))
+
+
+def load(run_id: str = "latest", *, runs: Path | str | None = None) -> Ended:
+    """The result of a run that has ended or waits, from its folder.
+
+    Args:
+        run_id: the run, a unique beginning of its name, or ``latest``.
+        runs: folder of the runs; ``LABWRIGHT_RUNS`` or ``./runs`` if None.
+
+    Raises:
+        RunNotFoundError: there is no such run.
+        RecordError: it has not ended yet.
+    """
+    from labwright.graphs.running import Outcome
+    from labwright.tools.errors import RecordError
+    from labwright.tools.runs.listing import read_result
+    from labwright.tools.runs.run import open_run
+
+    found = open_run(_root(runs), run_id)
+    document = read_result(found)
+    if document is None:
+        raise RecordError(f"Run {found.run_id} has not ended. Wait for it, or go on with it: labwright.resume.")
+    said = {name: document[name] for name in ("run_id", "status", "reason", "result", "questions")}
+    return _typed(found.record.system, Outcome(**said, run_dir=found.folder, document=document))
+
+
+def resume(
+    run_id: str = "latest",
+    *,
+    answers: Mapping[str, Answer] | None = None,
+    runs: Path | str | None = None,
+    on_event: OnEvent | None = None,
+    on_question: OnQuestion | None = None,
+) -> Ended:
+    """Go on with a run that waits, was stopped or was killed; nothing is measured twice.
+
+    Args:
+        run_id: the run, a unique beginning of its name, or ``latest``.
+        answers: question id -> answer, for the questions that wait.
+        runs: folder of the runs; ``LABWRIGHT_RUNS`` or ``./runs`` if None.
+        on_event: hears every event as a plain dict.
+        on_question: answers questions that `answers` does not.
+
+    Raises:
+        RunNotFoundError: there is no such run.
+        RecordError: it cannot be gone on with; the message says why.
+    """
+    from labwright.graphs.registry import driver_of
+    from labwright.tools.runs.run import open_run
+
+    found = open_run(_root(runs), run_id)
+    more: dict[str, Any] = {"on_event": on_event, "on_question": on_question}
+    outcome = driver_of(found).resume(found.run_id, _root(runs), answers=dict(answers or {}), **more)
+    return _typed(found.record.system, outcome)
 
 
 async def calibrate_async(
@@ -221,6 +315,27 @@ async def _in_thread(
 async def _awaited(callback: Callable[[Any], Any], given: Any) -> Any:
     result = callback(given)
     return await result if inspect.isawaitable(result) else result
+
+
+def _typed(system: str, outcome: Outcome) -> Ended:
+    """`outcome` as the type of its system; one that has none, such as a sequence, has no table and no arrays."""
+    from labwright.graphs import results
+
+    kinds = {
+        "lab_calibration": results.Calibrated,
+        "feature_map_search": results.Searched,
+        "tool_forging": results.Forged,
+        "protocol_design": results.Designed,
+    }
+    return results.typed(kinds.get(system, results.Ended), outcome)
+
+
+def _words(text: Any) -> str:
+    from labwright.tools.errors import InputError
+
+    if not isinstance(text, str):
+        raise InputError(f"What is asked for must be text, but is a {type(text).__name__}.")
+    return text
 
 
 def _root(runs: Path | str | None) -> Path:

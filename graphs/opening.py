@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from langgraph.runtime import get_runtime
 from pydantic import BaseModel, ValidationError
 
 from labwright.tools.errors import InputError
 from labwright.tools.runs.run import create_run, runs_root
+
+C = TypeVar("C", bound=BaseModel)
 
 
 def opened(state: Mapping[str, Any], system: str, kind: type[BaseModel]) -> dict[str, Any]:
@@ -26,17 +29,31 @@ def opened(state: Mapping[str, Any], system: str, kind: type[BaseModel]) -> dict
     Raises:
         InputError: a choice is unknown or out of range.
     """
-    try:
-        choices = kind.model_validate({**_context(), **(state.get("choices") or {})})
-    except ValidationError as wrong:
-        first = wrong.errors()[0]
-        raise InputError(f"Choice {'.'.join(map(str, first['loc']))!r}: {first['msg']}.") from wrong
+    choices: Any = chosen(kind, {**_context(), **(state.get("choices") or {})})
     plain = choices.model_dump(mode="json")
     run_dir = state.get("run_dir") or ""
     if not run_dir:
         run = create_run(runs_root(), system, state["request"], plain, plain["seed"])
         run_dir = str(run.folder.absolute())
     return {"run_dir": run_dir, "choices": plain, "branch": state.get("branch") or Path(run_dir).name}
+
+
+def chosen(kind: type[C], named: Mapping[str, Any]) -> C:
+    """The choices of a run.
+
+    Raises:
+        InputError: one is unknown or out of range; the message names it, and the nearest one that exists.
+    """
+    try:
+        return kind.model_validate(dict(named))
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        name, said = ".".join(map(str, first["loc"])), f"{first['msg']}."
+        if first["type"] == "extra_forbidden":
+            near = difflib.get_close_matches(name, kind.model_fields, 1)
+            said = f"There is no such choice. {f'Did you mean {near[0]!r}? ' if near else ''}There are: "
+            said += f"{', '.join(sorted(kind.model_fields))}."
+        raise InputError(f"Choice {name!r}: {said}") from wrong
 
 
 def _context() -> dict[str, Any]:

@@ -5,10 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from labwright.graphs import presenting
 from labwright.graphs.lab_calibration.stage_results import by_stage
+from labwright.graphs.presenting import Figure
 from labwright.graphs.running import Outcome
+from labwright.tools.errors import InputError
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from xarray import Dataset, DataTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +102,35 @@ class Vial:
     contents: dict[str, Amount]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ended(Outcome):
-    """An outcome with its files."""
+    """An outcome with its files, and as a notebook shows it."""
+
+    def __repr__(self) -> str:
+        return presenting.short(self)
+
+    def _repr_html_(self) -> str:
+        return presenting.html(self)
+
+    @property
+    def table(self) -> DataFrame:
+        """The numbers that matter, with their units; empty if the run has not come so far."""
+        return presenting.frame([], [])
+
+    @property
+    def data(self) -> Dataset | DataTree:
+        """The arrays behind the numbers, labelled, with units in ``attrs["units"]``.
+
+        Raises:
+            InputError: xarray is missing (the extra ``export``), or the run has no arrays.
+        """
+        raise InputError("A run of this kind has no arrays of its own; those of its parts have.")
+
+    @property
+    def spec(self) -> str:
+        """The specification that was run, in YAML; ``labwright.run`` runs it again. Empty if none was understood."""
+        path = self.run_dir / "spec.yaml"
+        return path.read_text(encoding="utf-8") if path.is_file() else ""
 
     @property
     def report(self) -> Path | None:
@@ -106,11 +139,10 @@ class Ended(Outcome):
         return path if path.is_file() else None
 
     @property
-    def figures(self) -> list[Path]:
-        """Every figure of the run."""
-        return [
-            self.run_dir / one["path"] for one in self.document.get("artifacts", []) if one["path"].endswith(".png")
-        ]
+    def figures(self) -> list[Figure]:
+        """Every figure of the run; a notebook shows one as a picture."""
+        named = [one["path"] for one in self.document.get("artifacts", []) if one["path"].endswith(".png")]
+        return [Figure(self.run_dir / name) for name in named]
 
     @property
     def assumptions(self) -> list[str]:
@@ -118,9 +150,19 @@ class Ended(Outcome):
         return list(self.result.get("assumptions", []))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Calibrated(Ended):
     """How a calibration ended."""
+
+    @property
+    def table(self) -> DataFrame:
+        """Every estimate with its error, and every setting that changed."""
+        return presenting.frame(presenting.calibration_rows(self), ["qubit", "quantity"])
+
+    @property
+    def data(self) -> DataTree:
+        """Every measurement, a group each: ``data["01_t1"]``; with settings and estimates in its ``attrs``."""
+        return presenting.measured(self.run_dir)
 
     @cached_property
     def qubits(self) -> dict[str, QubitResult]:
@@ -147,9 +189,19 @@ class Calibrated(Ended):
         return list(self.result.get("stages", []))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Searched(Ended):
     """How a search ended."""
+
+    @property
+    def table(self) -> DataFrame:
+        """The map that was found beside the kernels that it is compared with."""
+        return presenting.frame(presenting.search_rows(self), ["kernel"])
+
+    @property
+    def data(self) -> Dataset:
+        """Every feature map that was evaluated."""
+        return presenting.candidates(self)
 
     @property
     def name(self) -> str:
@@ -176,9 +228,19 @@ class Searched(Ended):
         return {name: Accuracy(one["validation_accuracy"], one.get("test_accuracy")) for name, one in found.items()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Forged(Ended):
     """How a forging run ended."""
+
+    @property
+    def table(self) -> DataFrame:
+        """Every number that was computed."""
+        return presenting.frame(presenting.forged_rows(presenting.records_of(self.run_dir)), ["quantity"])
+
+    @property
+    def data(self) -> DataTree:
+        """What was computed, a group for each quantity, with its labels and axes as dimensions."""
+        return presenting.computed(presenting.records_of(self.run_dir))
 
     @property
     def tools_forged(self) -> list[str]:
@@ -201,9 +263,19 @@ class Forged(Ended):
         return self.status == "complete" and all(one.passed for one in self.criteria)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Designed(Ended):
     """How a design ended."""
+
+    @property
+    def table(self) -> DataFrame:
+        """What every vial gets."""
+        return presenting.frame(presenting.vial_rows(self), ["plate", "well"])
+
+    @property
+    def data(self) -> Dataset:
+        """Substance -> its amount in every vial."""
+        return presenting.amounts(self)
 
     @property
     def vials(self) -> list[Vial]:

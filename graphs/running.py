@@ -22,9 +22,10 @@ from labwright.graphs.surroundings import OpenRuns, Surroundings
 from labwright.tools.database.lease import DatabaseLease
 from labwright.tools.errors import InputError, RecordError, SafetyStop, ToolError
 from labwright.tools.runs.chain import chains_of
-from labwright.tools.runs.control import clear_pause
+from labwright.tools.runs.control import PRESSED, clear_pause
 from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import Run, account, create_run, open_run
+from labwright.tools.runs.spending import usage_of
 from labwright.tools.specifications.kinds import SPEC
 from labwright.tools.specifications.reading import to_yaml
 
@@ -276,6 +277,7 @@ def _drive(
         begin()  # not before: the files of a run that another process drives are not to be touched
         for chain in chains_of(run.folder):
             chain.settle()
+        usage_of(run.folder)  # not what the run wrote: nothing is opened
         lab: Surroundings[Any] = system.open_runs.get(str(run.folder))
         lab.listen, lab.driven, lab.guard = on_event, True, guard
         if budget is not None:
@@ -292,8 +294,7 @@ def _drive(
         except (KeyboardInterrupt, ImportError) as stopped:  # also `cancelling.Cancelled`, which says why
             if isinstance(stopped, ImportError) and not isinstance(stopped.__cause__, KeyboardInterrupt):
                 raise  # an extension's import hides a key that was pressed meanwhile
-            why = "" if isinstance(stopped, ImportError) else str(stopped)
-            ending = ("stopped", why or "Interrupted from the keyboard.", [])
+            ending = ("stopped", str(stopped.__cause__ if isinstance(stopped, ImportError) else stopped) or PRESSED, [])
         finally:
             try:
                 lab.rest()

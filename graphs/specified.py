@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
+from labwright.graphs.opening import chosen
 from labwright.graphs.registry import choices_type, driver
 from labwright.graphs.running import OnEvent, OnQuestion, Outcome
 from labwright.tools.errors import InputError
@@ -83,12 +84,7 @@ def choices_of(system: str, wanted: Mapping[str, Any]) -> BaseModel:
     """
     kind, wanted = choices_type(system), dict(wanted)
     wanted["approval"] = wanted.get("approval") or APPROVAL.get(system, "risky")
-    try:
-        return kind.model_validate({name: value for name, value in wanted.items() if name in kind.model_fields})
-    except ValidationError as wrong:
-        first = wrong.errors()[0]
-        field, why = ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ").rstrip(".")
-        raise InputError(f"{field}: {why}." if field else f"{why}.") from wrong
+    return chosen(kind, {name: value for name, value in wanted.items() if name in kind.model_fields})
 
 
 Parts = tuple[str, dict[str, Any], dict[str, bytes]]

@@ -18,9 +18,8 @@ from labwright.agents.call import AgentCall, In, Mind, Out, Question, Refusal, R
 from labwright.agents.meter import Budget, Meter
 from labwright.agents.models import make_mind
 from labwright.agents.settings import Settings
-from labwright.tools.durable import PRIVATE, write_atomic
-from labwright.tools.runs.files import read_json, to_json
 from labwright.tools.runs.run import Run
+from labwright.tools.runs.spending import keep_usage, usage_of
 
 Event = dict[str, Any]
 
@@ -66,9 +65,7 @@ class Surroundings(Generic[C]):
     def meter(self) -> Meter:
         """What the run has spent, and may."""
         meter = Meter(Budget.parse(self.choices.budget or Settings().budget))
-        usage = self.run.folder / "usage.json"
-        if usage.exists():  # a resumed run goes on counting
-            meter.restore(read_json(usage, "Delete it; the count then begins anew."))
+        meter.restore(usage_of(self.run.folder))  # a resumed run goes on counting
         return meter
 
     def ask(self, call: AgentCall[In, Out], given: In, images: tuple[Path, ...] = ()) -> Out | Question | Refusal:
@@ -106,7 +103,7 @@ class Surroundings(Generic[C]):
 
     def keep_spending(self) -> None:
         """Write what was spent so far: it outlives a killed process, but maybe not a power cut."""
-        write_atomic(self.run.folder / "usage.json", to_json(self.meter.state()), sync=False, mode=PRIVATE)
+        keep_usage(self.run.folder, self.meter.state(), sync=False)
 
     def rest(self) -> None:
         """Bring what the run drives to rest: it ends, stops or waits."""

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import typer.testing
+from hypothesis import settings
 
 # Two test processes with several threads each spin on small matrices; before numpy is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -30,6 +31,17 @@ os.environ.setdefault("SSL_CERT_DIR", str(Path(__file__).parent))
 os.fsync = lambda descriptor: None
 gc.disable()  # imports make no garbage, but many objects: collecting while tests are collected takes seconds
 typer.testing._get_command = cache(typer.testing._get_command)  # building the command line takes 0.15 s a call
+
+
+# Every law draws few examples by default, and many where slow tests run too; a busy machine is no failure.
+settings.register_profile("few", max_examples=20, deadline=None)
+settings.register_profile("many", max_examples=100, deadline=None)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose how many examples a law draws."""
+    chosen = str(config.getoption("markexpr")).replace("not slow", "")
+    settings.load_profile("many" if "slow" in chosen else "few")
 
 
 def pytest_collection_finish() -> None:

@@ -1,47 +1,200 @@
-"""What the README says: its table is the committed one, its links lead somewhere, its procedure works."""
+"""What the README and the manual say: tables are the committed ones, links lead somewhere, commands and code run."""
 
+from __future__ import annotations
+
+import ast
+import asyncio
+import inspect
 import re
+import shlex
+import shutil
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
+import click
+import numpy as np
 import pytest
+import typer
+from typer.testing import CliRunner
 
 import labwright
+from labwright.agents.errors import RecordingMismatch
+from labwright.apps.cli import app
 from labwright.evaluation import tables
+from labwright.evaluation.suites import SUITES
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-
-
-def test_the_table_is_made_of_the_committed_results() -> None:
-    assert tables.calibration_table() in README
-    assert tables.origin() in README
-    assert tables.splits_table() in README
-    assert tables.made("search_splits") in README
-    searches = (ROOT / "docs" / "feature-map-search.md").read_text(encoding="utf-8")
-    assert tables.search_table() in searches
-    assert tables.made("search") in searches
-
-
 PAGES = ["README.md", "CONTRIBUTING.md", "evaluation/README.md"]
+PAGES += [str(path.relative_to(ROOT)) for path in sorted((ROOT / "docs").glob("*.md"))] + ["docs/tutorials/index.md"]
+TEXTS = {page: (ROOT / page).read_text(encoding="utf-8") for page in PAGES}
+README = TEXTS["README.md"]
+ELSEWHERE = {"docs/your-lab.md"}  # written out and run by tests/tools/experiments/test_documented_lab.py
 
 
-@pytest.mark.parametrize("page", [*PAGES, *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))])
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LABWRIGHT_RUNS", str(tmp_path / "runs"))
+    return tmp_path
+
+
+def test_the_tables_are_made_of_the_committed_results() -> None:
+    assert tables.overview_table() in README
+    assert tables.calibration_table() in TEXTS["docs/measured.md"]
+    assert tables.origin() in TEXTS["docs/measured.md"]
+    searches = TEXTS["docs/feature-map-search.md"]
+    for part in (tables.splits_table(), tables.made("search_splits"), tables.search_table(), tables.made("search")):
+        assert part in searches
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.split()) <= 900
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_links_lead_to_files(page: str) -> None:
-    text = (ROOT / page).read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", TEXTS[page]):
         assert ((ROOT / page).parent / target).exists(), f"{page} links to {target}"
 
 
-def test_nothing_is_left_to_fill_in() -> None:
-    assert "@@" not in README
-
-
-def test_the_procedure_is_found_by_its_title_and_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    block = re.search(r"```markdown\n(.*?)```", README, re.DOTALL)
+def test_the_procedure_is_found_by_its_title_and_runs(tmp_path: Path) -> None:
+    block = re.search(r"```markdown\n(# Weekly.*?)```", TEXTS["docs/calibration-plans.md"], re.DOTALL)
     assert block is not None
     (tmp_path / "lab").mkdir()
     (tmp_path / "lab" / "service.md").write_text(block[1])
     outcome = labwright.calibrate("weekly service of Q8", lab=str(tmp_path / "lab"), figures=False)
     assert outcome.status == "complete", outcome.reason
     assert outcome.result["qubits"]["Q8"]["rb_error_per_gate"] < 3e-4
+
+
+def commands(page: str) -> list[list[str]]:
+    """The words of every `labwright` command in the fences of a page, pipes and comments cut off."""
+    found = []
+    for fence in re.findall(r"^```(?:console|sh|bash)?\n(.*?)^```", TEXTS[page], re.DOTALL | re.MULTILINE):
+        for line in fence.replace("\\\n", " ").splitlines():
+            part = re.search(r"(?:^|\$ |\| |[A-Z_]+=\S+ )labwright +(.*)", line.strip())
+            if part and "..." not in part[1]:
+                lexer = shlex.shlex(part[1], posix=True, punctuation_chars="|&;<>")
+                lexer.whitespace_split = True
+                words = list(lexer)
+                ends = [k for k, word in enumerate(words) if word and set(word) <= set("|&;<>")]
+                found.append(words[: ends[0]] if ends else words)
+    return found
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if commands(page)])
+def test_every_command_is_one_with_these_options(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    for words in commands(page):
+        parse(words)
+
+
+def parse(words: list[str]) -> None:
+    """Read a command line as far as its command's options, without running it."""
+    command: Any = typer.main.get_command(app)
+    context = click.Context(command, info_name="labwright")
+    while hasattr(command, "commands"):
+        name, words = (words[0], words[1:]) if words else ("--help", [])
+        if name.startswith("-"):
+            return
+        if context.info_name == "eval" and name in SUITES:
+            name = "run"
+        command = command.get_command(context, name)
+        assert command is not None, f"there is no command {name!r}"
+        context = click.Context(command, info_name=name, parent=context)
+    known = {option for one in command.params for option in (*one.opts, *one.secondary_opts) if option.startswith("-")}
+    for word in words:
+        if re.match(r"--?[a-z]", word):
+            assert word.partition("=")[0] in known | {"--help"}, f"{context.command_path} has no option {word}"
+
+
+def snippets() -> list[Any]:
+    return [
+        pytest.param(page, code, id=f"{page} {n}")
+        for page, text in TEXTS.items()
+        for n, code in enumerate(re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE), 1)
+        if page not in ELSEWHERE
+    ]
+
+
+def _exported() -> dict[str, Any]:
+    from labwright.tools.runs.export import save_measurements
+    from labwright.tools.runs.run import load_run
+
+    outcome = labwright.calibrate("t1 Q1", figures=False, seed=1)
+    save_measurements(load_run(outcome.run_dir), Path("run.nc"))
+    return {}
+
+
+def _pipeline() -> dict[str, Any]:
+    from labwright.tools.datasets.preparation import Preparation
+    from labwright.tools.feature_maps.product.classifier import FidelityKernelClassifier
+    from labwright.tools.feature_maps.product.saved import About, pipeline_of, save_pipeline
+
+    random, y = np.random.default_rng(0), np.arange(30) % 3
+    X = random.normal(size=(30, 4)) + 2 * np.eye(4)[y]
+    preparation = Preparation("standardise", 3).fit(X)
+    classifier = FidelityKernelClassifier().fit(preparation.transform(X), y)
+    Path("runs/RUN").mkdir(parents=True)
+    save_pipeline(pipeline_of(preparation, classifier), Path("runs/RUN/pipeline"), About("Found"))
+    return {"X": X}
+
+
+def _workspace() -> dict[str, Any]:
+    Path("workspace/tools").mkdir(parents=True)
+    Path("workspace/script_1.py").write_text("print('done')\n")
+    Path("workspace/question.md").write_text("# Nothing\n")
+    return {}
+
+
+def _protocol() -> dict[str, Any]:
+    text = (ROOT / "examples" / "calibration_samples.txt").read_text()
+    return {"text": text, "ask_the_person": lambda question: labwright.Answer(id=question.id, decision="write")}
+
+
+def _recording() -> dict[str, Any]:
+    shutil.copytree(ROOT / "evaluation" / "recordings" / "plans", "recordings/routing")
+    return {}
+
+
+GIVEN: dict[str, Callable[[], dict[str, Any]]] = {
+    "docs/calibration-plans.md": _exported,
+    "docs/feature-map-search.md": _pipeline,
+    "docs/jobs.md": _workspace,
+    "docs/front-desk.md": _protocol,
+    "docs/recordings.md": _recording,
+}
+IMPORTS_ONLY = {"docs/tool-gate.md"}  # takes a candidate; tests/tools/forge/gate has many
+ENDS = {"docs/recordings.md": RecordingMismatch}  # its exchanges were not asked for
+
+
+@pytest.mark.parametrize(("page", "code"), snippets())
+def test_every_snippet_runs(page: str, code: str) -> None:
+    tree = ast.parse(code)
+    if page in IMPORTS_ONLY:
+        tree.body = [each for each in tree.body if isinstance(each, ast.Import | ast.ImportFrom)]
+    names = GIVEN.get(page, dict)()
+    program = compile(tree, page, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    with pytest.raises(ENDS[page]) if page in ENDS else nullcontext():
+        made = eval(program, names)
+        if inspect.iscoroutine(made):
+            asyncio.run(made)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "line",
+    [
+        'calibrate "Calibrate Q1"',
+        "design examples/calibration_samples.txt --approve auto",
+        "run examples/lindblad_qubit.md",
+        "new-lab mylab",
+        "runs list",
+    ],
+)
+def test_the_readmes_commands_run(line: str, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    done = CliRunner().invoke(app, shlex.split(line))
+    assert done.exit_code == 0, done.output

@@ -11,13 +11,27 @@ LEADERS = 3  # maps whose formula and code a prompt gets
 
 
 def in_short(tried: list[Tried]) -> list[Tried]:
-    """The same maps in the same order; only the best few keep formula, code and summary."""
+    """The same maps in the same order; only the best few keep formula, code and summary, and none is shown twice."""
     last = max((one.trial for one in tried), default=0)
     ranked = sorted((one for one in tried if one.selection is not None), key=lambda one: -(one.selection or 0.0))
-    whole = {one.name for one in ranked[:LEADERS]}
-    return [one if one.name in whole else _cut(one, one.trial == last) for one in tried]
+    whole = list(dict.fromkeys(_words(one) for one in ranked))[:LEADERS]
+    found: list[Tried] = []
+    seen: set[tuple[str, str]] = set()
+    for one in tried:
+        words = _words(one)
+        again = words in seen and bool(one.summary)  # the same map with other constants
+        bare = without_text(one) if again or (words not in whole and one.trial != last) else one
+        coded = words in whole and one.recipe is None  # a recipe says the same in fewer words
+        found.append(bare if coded else bare.model_copy(update={"code": ""}))
+        seen.add(words)
+    return found
 
 
-def _cut(tried: Tried, recent: bool) -> Tried:
-    shorter = {"code": ""} if recent else {"code": "", "formula": "", "summary": ""}
-    return tried.model_copy(update=shorter)
+def without_text(tried: Tried) -> Tried:
+    """The map without formula, code and summary."""
+    return tried.model_copy(update={"code": "", "formula": "", "summary": ""})
+
+
+def _words(tried: Tried) -> tuple[str, str]:
+    """What a map and its tuned twin have in common."""
+    return tried.summary, tried.formula

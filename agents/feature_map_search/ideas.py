@@ -175,10 +175,10 @@ class CodeOut(BaseModel):
 
 
 def direction(before: float | None, now: float | None) -> Direction:
-    """Which way the best accuracy of a trial moved against the trial before it.
+    """Which way the best selection of a trial moved against the trial before it.
 
     Args:
-        before: best validation accuracy of the trial before; None if there is none.
+        before: best selection of the trial before; None if there is none.
         now: of this trial; None if nothing could be evaluated, which counts as 0.
     """
     if before is None:

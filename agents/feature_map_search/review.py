@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall
-from labwright.agents.feature_map_search.ideas import Direction, Remembered, Review, Task, Tried
+from labwright.agents.feature_map_search.ideas import Direction, Remembered, Review, Tried
 
 PATIENCE = 10  # trials without a better map before a search may be called complete, and at least
 SHARE = 0.5  # of the trials that were allowed: a pause of ten is common in a search of thirty
 
 
+class Extent(BaseModel):
+    """What a reviewer needs of the task."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+    dataset: str
+    n_features: int
+    n_qubits: int
+    max_trials: int
+
+
 class ReviewIn(BaseModel):
     """A finished trial."""
 
-    task: Task
+    task: Extent
     trial: int
     last: Remembered = Field(description="The maps of this trial.")
-    direction: Direction = Field(description="Which way the trial's best validation accuracy moved.")
-    best: Tried | None = Field(description="Best map of the search so far, this trial included.")
+    direction: Direction = Field(description="Which way the trial's best selection moved.")
+    best: Tried | None = Field(description="Best map of the search so far; in short where it is of this trial.")
     past: Remembered = Field(description="All earlier maps; given only after a decline.")
 
 
@@ -38,23 +48,18 @@ def review_by_rules(given: ReviewIn) -> Review:
     )
 
 
-def nothing_left(task: Task, trial: int, best: Tried | None) -> bool:
+def nothing_left(task: Extent, trial: int, best: Tried | None) -> bool:
     """Whether the best map makes no mistake, or none was better for half of all trials and for ten."""
-    if best is None or best.validation_accuracy is None:
+    if best is None or best.selection is None:
         return False
     return best.selection == 1.0 or trial - best.trial >= max(PATIENCE, SHARE * task.max_trials)
 
 
 def check_review(given: ReviewIn, answer: Review) -> list[str]:
     """An end only where the numbers allow one."""
-    if not answer.completed:
+    if not answer.completed or nothing_left(given.task, given.trial, given.best):
         return []
-    best = given.best
-    if best is None or best.validation_accuracy is None:
-        return ["Nothing was evaluated yet, so the search is not completed."]
-    if best.validation_accuracy < 1 and best.trial == given.trial:
-        return [f"{best.name} of this very trial is the best so far: the search still gains, it is not completed."]
-    return []
+    return ["The best selection is below 1 and was reached too recently: the search is not completed."]
 
 
 REVIEW = AgentCall(

@@ -34,22 +34,14 @@ class DraftIn(BaseModel):
     similar: list[Similar] = Field(default=[], description="Earlier experiments and notes on the instrument.")
 
 
-class Source(BaseModel):
-    """Where a field comes from."""
-
-    model_config = ConfigDict(extra="forbid")
-    path: str = Field(description="Field, such as groups.0.doses.1.amount.")
-    quote: str = Field(description="The words that say it, exactly as they stand.")
-
-
 class DraftOut(BaseModel):
-    """The protocol, and what stands between it and the words."""
+    """Protocol and words."""
 
     model_config = ConfigDict(extra="forbid")
-    protocol: str = Field(description="The whole protocol as YAML.")
-    sources: list[Source]
-    assumed: list[str] = Field(description="What it settles and the words do not, each with its consequence.")
-    left_out: list[str] = Field(description="Demands of the words that it cannot say; quoted exactly.")
+    protocol: str = Field(description="YAML")
+    sources: list[str] = Field(description="groups.0.doses.1.amount = WORDS")
+    assumed: list[str]
+    left_out: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +66,15 @@ def read_protocol(ask: Ask, words: str, similar: Sequence[dict[str, Any]] = ()) 
     answer = ask(DRAFT, DraftIn(words=words, page=page(), similar=near))
     if not isinstance(answer, DraftOut):
         return answer  # type: ignore[no-any-return]
-    sources = {each.path: each.quote for each in answer.sources}
+    pairs = (each.partition("=") for each in answer.sources)
+    sources = {path.strip(): quote.strip().strip("\"'") for path, _, quote in pairs}
     return ReadProtocol(data_of(answer.protocol), sources, tuple(answer.assumed), tuple(answer.left_out))
 
 
 def page() -> str:
-    """How a protocol is written: what people read, too."""
-    return (Path(pages.FOLDER) / PAGE).read_text(encoding="utf-8")
+    """How a protocol is written: what people read, too, from the example on."""
+    text = (Path(pages.FOLDER) / PAGE).read_text(encoding="utf-8")
+    return text[text.index("```yaml") :]
 
 
 def data_of(protocol: str) -> dict[str, Any]:

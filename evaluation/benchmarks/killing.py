@@ -74,7 +74,7 @@ def forked_life(job: Job, root: Path, crash_at: str, delay: float | None) -> int
     """One process of a run, forked from a server that has imported everything; its exit code, -9 if it was killed."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([*FORKED, __name__])
-    child = context.Process(target=_live, args=(job, root, crash_at))
+    child = context.Process(target=_live, args=(job, root, {**os.environ, VARIABLE: crash_at}))
     child.start()
     child.join(PATIENCE if delay is None else delay)
     if child.is_alive():
@@ -84,12 +84,13 @@ def forked_life(job: Job, root: Path, crash_at: str, delay: float | None) -> int
     return child.exitcode
 
 
-def _live(job: Job, root: Path, crash_at: str) -> None:
+def _live(job: Job, root: Path, environment: dict[str, str]) -> None:
     """Start the run, or resume it if there is one already, in this process."""
     from labwright.graphs.lab_calibration.choices import Choices
     from labwright.graphs.lab_calibration.running import CalibrationRequest, resume, start
 
-    os.environ[VARIABLE] = crash_at
+    os.environ.clear()  # the server that forks has that of whoever started it
+    os.environ.update(environment)
     if known := run_ids(root):
         resume(known[-1], root)
     else:

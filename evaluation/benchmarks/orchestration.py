@@ -22,7 +22,7 @@ from unittest import mock
 
 from labwright.evaluation.committed import FOLDER
 from labwright.evaluation.results import provenance
-from labwright.graphs import checkpoints
+from labwright.graphs import checkpoints, surroundings
 from labwright.graphs.checkpoints import FILE
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
@@ -32,6 +32,7 @@ from labwright.tools.runs.chain import Chain
 from labwright.tools.runs.events import EventLog
 from labwright.tools.runs.files import sha256_of, to_json
 from labwright.tools.runs.run import open_run
+from labwright.tools.runs.spending import USAGE
 
 MILLISECONDS, MEGABYTES, SEALS = 30.0, 5.0, 3.0  # the targets: a stage, a run, what seals and chain add to a stage
 EXPERIMENT = '''
@@ -108,6 +109,7 @@ def unsealed() -> Iterator[None]:
             (Chain, "write", write),
             (Chain, "demand", lambda self, name, cure: b""),
             (Chain, "settle", lambda self: None),
+            (surroundings, "keep_usage", lambda folder, usage, sync=True: write(Chain(folder), USAGE, to_json(usage))),
             (run, "log_of", lambda folder, name: EventLog(folder / name)),
             (checkpoints, "Sealed", lambda thread: checkpoints.Packed()),
         ):

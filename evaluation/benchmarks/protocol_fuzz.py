@@ -9,28 +9,38 @@ document states stands in its vials, and the vials are as many as the document e
 from __future__ import annotations
 
 import argparse
-import json
 import random
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import yaml
+
+from labwright.evaluation.committed import FOLDER
 from labwright.evaluation.procedures import load_experiments
+from labwright.evaluation.random_designs import random_design
+from labwright.evaluation.results import provenance
+from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
+from labwright.tools.liquid_handler.design import ExperimentDesign
 from labwright.tools.liquid_handler.protocol import Made, make_protocol
+from labwright.tools.runs.files import to_json
 from labwright.tools.specifications.examples import KINDS, example
 from labwright.tools.specifications.protocol import ProtocolSpec
 from labwright.tools.specifications.reading import read_document, validated
 
 Mutation = Callable[[random.Random, list[str]], None]
-UNITS = ("mg", "g", "uL", "mL", "mM", "M", "mmol", "%", "min", "h", "degC", "rpm", "mol%", "mg/L", "ppm", "stones", "")
+UNITS = [*"mg g uL mL mM M mmol % min h degC rpm mol% mg/L ppm x stones".split(), ""]
 STRANGE = (
     "🧪", "<A0>", "{{x}}", "</Name>", "\x00", "\u202e", "1e999", "-5 mg", "½", "NaN mg", "null", "true", "[]", "{}",
     "*a", "&a", "!!int", "~", "'", '"', ": :", "- -", "#", "|", ">", "overnight", "rt", "99999999999999999999",
 )  # fmt: skip
 TOLERANCE = 2e-3
+DRAWN = 30
 
 
 def _drop(rng: random.Random, lines: list[str]) -> None:
@@ -53,13 +63,15 @@ def _indent(rng: random.Random, lines: list[str]) -> None:
 
 
 def _words(change: Callable[[random.Random, list[str]], None]) -> Mutation:
-    """A change of the words of one line."""
+    """A change of the words of one line, of those that it can change."""
 
     def mutate(rng: random.Random, lines: list[str]) -> None:
-        at = rng.randrange(len(lines))
-        words = lines[at].split(" ")
-        change(rng, words)
-        lines[at] = " ".join(words)
+        for at in rng.sample(range(len(lines)), len(lines)):
+            words = lines[at].split(" ")
+            change(rng, words)
+            if lines[at] != " ".join(words):
+                lines[at] = " ".join(words)
+                return
 
     return mutate
 
@@ -68,6 +80,12 @@ def _number(rng: random.Random, words: list[str]) -> None:
     numbered = [index for index, word in enumerate(words) if any(each.isdigit() for each in word)]
     if numbered:
         at = rng.choice(numbered)
+        near = re.sub(
+            r"\d+(\.\d+)?", lambda found: f"{float(found[0]) * rng.uniform(0.5, 1.5):.3g}", words[at], count=1
+        )
+        if rng.random() < 0.6:
+            words[at] = near
+            return
         new = rng.choice(["0", "1", "7", "0.3", "250", "1000000", "1e5", "-2", f"{rng.uniform(0, 50):.3g}"])
         words[at] = new + "".join(each for each in words[at] if each in ",]}")
 
@@ -91,8 +109,10 @@ def _insert(rng: random.Random, words: list[str]) -> None:
 
 
 def _kind(rng: random.Random, words: list[str]) -> None:
-    kinds = ("mass", "volume", "moles", "molarity", "fraction", "equivalents", "share", "remainder", "cross", "zip",
-             "explicit", "mix", "heat", "cool", "wait", "add", "vortex", "stir", "w/w", "w/v", "v/v")  # fmt: skip
+    kinds = (
+        "mass volume moles molarity fraction equivalents share remainder cross zip explicit"
+        " mix heat cool wait add sample vortex stir w/w w/v v/v final filled"
+    ).split()
     known = [index for index, word in enumerate(words) if word.strip(",]}") in kinds]
     if known:
         at = rng.choice(known)
@@ -100,14 +120,29 @@ def _kind(rng: random.Random, words: list[str]) -> None:
 
 
 MUTATIONS: tuple[Mutation, ...] = (
-    _drop, _double, _swap, _indent, *map(_words, (_number, _number, _unit, _unit, _typo, _insert, _kind)),
+    _drop, _double, _swap, _indent, *map(_words, (*[_number] * 5, _unit, _unit, _typo, _insert, _kind)),
 )  # fmt: skip
 
 
 def sources() -> list[str]:
-    """The protocols that are spoilt."""
+    """The protocols that are spoilt: ours, those of the published experiments, and drawn ones."""
     shipped = [example("protocol", kind) for kind in KINDS["protocol"]]
+    shipped += [written(random_design(random.Random(number))) for number in range(DRAWN)]
     return [*shipped, *(experiment.protocol for experiment in load_experiments())]
+
+
+def written(design: ExperimentDesign) -> str:
+    """A design as a person writes it: a number with its unit on one line."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict) and "value" in value:
+            return f"{value['value']!r} {value.get('unit', '')}".strip()
+        if isinstance(value, dict):
+            return {name: plain(each) for name, each in value.items()}
+        return [plain(each) for each in value] if isinstance(value, list) else value
+
+    data = plain(design.model_dump(mode="json", exclude_defaults=True))
+    return str(yaml.safe_dump(data, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120))
 
 
 def mutated(rng: random.Random, texts: Sequence[str]) -> str:
@@ -116,9 +151,11 @@ def mutated(rng: random.Random, texts: Sequence[str]) -> str:
     if rng.random() < 0.05:
         other = rng.choice(texts).splitlines()
         lines += other[rng.randrange(len(other)) :]
-    for _ in range(rng.choice((1, 1, 2, 4))):
-        if lines:
-            rng.choice(MUTATIONS)(rng, lines)
+    before = list(lines)
+    while lines == before:
+        for _ in range(rng.choice((1, 1, 2, 4))):
+            if lines:
+                rng.choice(MUTATIONS)(rng, lines)
     return "\n".join(lines) + "\n"
 
 
@@ -152,7 +189,7 @@ def laws_of(made: Made, spec: ProtocolSpec) -> Iterator[str]:
         if abs(arrived - mass) > TOLERANCE * mass:
             yield f"{mass:g} mg of {species} are drawn and {arrived:g} mg arrive"
     if spec.sampling is not None:
-        times = sum(len(one.sample_at) for one in spec.conditions)
+        times = sum(len(one.minutes) for one in spec.conditions)
         sampled = sum(spec.sampling.concerns(vial.group) for vial in made.amounts.vials)
         if len(made.layout.twin_wells) != times * sampled:
             yield f"{len(made.layout.twin_wells)} vials for {times} samples of {sampled} vials"
@@ -174,7 +211,7 @@ def laws_of(made: Made, spec: ProtocolSpec) -> Iterator[str]:
 
 def measure(files: int, seed: int = 0) -> dict[str, Any]:
     """How `files` mutated protocols end, with every crash and guess."""
-    began, texts = perf_counter(), sources()
+    texts = sources()
     ends: Counter[str] = Counter()
     wrong: list[dict[str, str]] = []
     for number in range(files):
@@ -186,17 +223,19 @@ def measure(files: int, seed: int = 0) -> dict[str, Any]:
         ends[end] += 1
         if end in {"crash", "guess"}:
             wrong.append({"end": end, "what": what, "text": text})
-    return {"files": files, "seed": seed, **ends, "wrong": wrong, "seconds": round(perf_counter() - began, 1)}
+    return {"files": files, "seed": seed, **ends, "wrong": wrong}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print."""
+    """Measure, write, print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args(arguments)
+    parser.add_argument("--output", type=Path, default=FOLDER / "protocol_fuzz.json")
+    given, began = parser.parse_args(arguments), perf_counter()
     result = measure(given.files, given.seed)
-    sys.stdout.write(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
+    write_atomic(given.output.absolute(), to_json({**provenance(perf_counter() - began), **result}))
+    sys.stdout.write(", ".join(f"{name} {each}" for name, each in result.items() if isinstance(each, int)) + "\n")
     return int(bool(result["wrong"]))
 
 

@@ -1,6 +1,6 @@
-"""Runs that workers share through PostgreSQL while workers are killed at random.
+"""Runs that workers share through PostgreSQL while workers are killed at random moments of their work.
 
-``python -m labwright.evaluation.benchmarks.shared_workers --runs 50 --workers 4 --seconds 180``
+``python -m labwright.evaluation.benchmarks.shared_workers --runs 50 --workers 4 --kills 40``
 
 The runs are of all four systems. Every one has a twin with the same seed that nobody disturbed. The report says how
 many runs ended, how many equal their twin (result, device journal, data, figures, jobs, events), whether a run was ever
@@ -20,7 +20,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,11 +33,15 @@ from labwright.evaluation.faults.children import preload
 from labwright.evaluation.results import provenance
 from labwright.tools.database.queue import QueuedRun, RunQueue
 from labwright.tools.durable import write_atomic
+from labwright.tools.runs.chain import EVENTS
 from labwright.tools.runs.files import to_json
 from labwright.tools.runs.run import open_run
 
 SKEW = "FAULTS_CLOCK"  # of `preload.c`: seconds by which a process's clock is wrong
 ENDED = ("complete", "failed", "refused")
+LOOK = 0.05  # s between two looks at what the workers do
+SPARED = 0.3  # share of the drives whose worker is not killed
+MOST_EVENTS = 20  # of a run, until its worker dies; a design logs about 20, a calibration more than 100
 WORK = [sys.executable, "-c", "from labwright.apps.cli import main; main()", "work"]
 
 
@@ -124,21 +128,14 @@ class Worker:
 
 
 def disturbed(
-    url: str,
-    root: Path,
-    work: list[Job],
-    workers: int,
-    seconds: float,
-    seed: int,
-    patience: float,
-    pauses: tuple[float, float] = (1.0, 5.0),
-    skew: float = 0.0,
+    url: str, root: Path, work: list[Job], workers: int, kills: int, seed: int, patience: float, skew: float = 0.0
 ) -> Heard:
-    """Submit `work`, let `workers` work on it, and kill one after each of the drawn `pauses` (s) for `seconds` s.
+    """Submit `work`, let `workers` work on it, and kill them `kills` times while they drive a run.
 
-    The clock of every other worker is `skew` seconds behind.
+    A worker dies when the run that it drives has logged a drawn number of events since it took it: on a slow machine
+    the same moments come later. The clock of every other worker is `skew` seconds behind. `patience` in s.
     """
-    heard, draw = Heard(), random.Random(seed)
+    heard = Heard()
     os.environ["LABWRIGHT_STATE"] = str(root.parent / "state")  # its seal is that of the runs that are prepared here
     environment = {
         **os.environ,
@@ -153,20 +150,38 @@ def disturbed(
         for job in work:
             queue.submit(job.prepare(root), root)
         team = [Worker(heard, _by_place(environment, place)) for place in range(workers)]
-        begun = time.monotonic()
-        while time.monotonic() - begun < seconds:
-            time.sleep(draw.uniform(*pauses))
-            heard.kill(team[draw.randrange(workers)])
+        fates, until = Fates(root, random.Random(seed)), time.monotonic() + patience
+        while any(run.status in ("queued", "running") for run in queue.runs()) and time.monotonic() < until:
+            for worker in team:
+                if heard.kills_at_work < kills and fates.reached(worker.process.pid, heard.driving):
+                    heard.kill(worker)
+                    _say_state(queue, heard)
             heard.fresh(team, environment)
-            _say_state(queue, heard, time.monotonic() - begun)
-        while any(run.status in ("queued", "running") for run in queue.runs()):
-            if time.monotonic() - begun > seconds + patience:
-                break
-            time.sleep(0.5)
-            heard.fresh(team, environment)
+            time.sleep(LOOK)
         for worker in team:
             worker.end()
     return heard
+
+
+@dataclass
+class Fates:
+    """At which event of the run that it drives a worker dies; drawn for each drive, and some live."""
+
+    root: Path
+    draw: random.Random
+    _drawn: dict[tuple[int, str], int | None] = field(default_factory=dict)
+
+    def reached(self, process: int, driving: Mapping[str, int]) -> bool:
+        """Whether the worker `process` has come to the event at which it dies."""
+        for run in [run for run, driver in dict(driving).items() if driver == process]:
+            log, drive = self.root / run / EVENTS, (process, run)
+            events = log.read_bytes().count(b"\n") if log.exists() else 0
+            if drive not in self._drawn:
+                lives = self.draw.random() < SPARED
+                self._drawn[drive] = None if lives else events + self.draw.randint(1, MOST_EVENTS)
+            dies = self._drawn[drive]
+            return dies is not None and events >= dies
+        return False
 
 
 def _by_place(environment: dict[str, str], place: int) -> dict[str, str]:
@@ -205,22 +220,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=50)
     parser.add_argument("--workers", type=int, default=4)
-    parser.add_argument("--seconds", type=float, default=180.0, help="how long workers are killed")
-    parser.add_argument("--patience", type=float, default=1800.0, help="seconds for the rest, after the last kill")
+    parser.add_argument("--kills", type=int, default=40, help="of workers that drive a run")
+    parser.add_argument("--patience", type=float, default=3600.0, help="seconds until all runs have to have ended")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--skew", type=float, default=0.0, help="seconds by which every other worker's clock is behind")
-    parser.add_argument(
-        "--pauses", type=float, nargs=2, default=(1.0, 5.0), help="least and most seconds between kills"
-    )
     parser.add_argument("--mix", default=MIX, help="c, d, s, f: calibration, design, search, forge; repeated")
     parser.add_argument("--output", type=Path, default=FOLDER / "shared_workers.json")
     given = parser.parse_args(arguments)
     work, begun = jobs(given.runs, given.mix), time.monotonic()
     with database() as url, tempfile.TemporaryDirectory() as folder:
         root, twins = Path(folder) / "runs", Path(folder) / "twins"
-        heard = disturbed(
-            url, root, work, given.workers, given.seconds, given.seed, given.patience, tuple(given.pauses), given.skew
-        )
+        heard = disturbed(url, root, work, given.workers, given.kills, given.seed, given.patience, given.skew)
         took = time.monotonic() - begun
         rows = judged(url, root, twins, work)
         history = takings(url)
@@ -229,8 +239,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         **provenance(time.monotonic() - begun),
         "workers": given.workers,
         "skew_seconds": given.skew,
-        "seconds_of_killing": given.seconds,
-        "pauses": list(given.pauses),
         "seconds_until_all_had_ended": round(took, 1),
         "runs": dict(Counter(job.system for job in work)),
         "ended": sum(row["status"] in ENDED for row in rows),
@@ -246,12 +254,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     write_atomic(given.output.absolute(), to_json(found))
     _say("; ".join(f"{name}: {found[name]}" for name in found if name != "rows"))
     whole = found["ended"] == found["equal_to_undisturbed"] == len(work)
-    return int(bool(by_two or heard.ended_alone) or not whole)
+    return int(bool(by_two or heard.ended_alone) or not whole or found["kills_while_driving"] < given.kills)
 
 
-def _say_state(queue: RunQueue, heard: Heard, seconds: float) -> None:
+def _say_state(queue: RunQueue, heard: Heard) -> None:
     states = Counter(run.status for run in queue.runs())
-    _say(f"{seconds:5.0f} s  {len(heard.killed)} kills, {heard.kills_at_work} at work  {dict(states)}")
+    _say(f"{len(heard.killed)} kills, {heard.kills_at_work} at work  {dict(states)}")
 
 
 def _say(line: str) -> None:

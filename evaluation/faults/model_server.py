@@ -39,7 +39,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
     "understand.cover": {"findings": []},
     "protocol_design.draft": {
         "protocol": PROTOCOL,
-        "sources": [{"path": "groups.0.total_volume", "quote": "1 mL"}],
+        "sources": ["groups.0.total_volume = 1 mL"],
         "assumed": [],
         "left_out": [],
     },

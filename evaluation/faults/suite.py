@@ -248,8 +248,9 @@ def run_case(fault: Fault, context: Context) -> Row:
     shared = bench()
     root = context.folder / "runs"
     story = suffer(fault, root, shared)
+    differing = _differences(story, shared)  # puts back a file that is gone and known to be
     doubled = repeated_actions(story.folder) if _ended(story) else []
-    lost = [line for line in _differences(story, shared) if line not in doubled]
+    lost = [line for line in differing if line not in doubled]
     silent = ["the damage goes unnoticed"] if story.unnoticed else []
     faults = [*silent, *story.loops, *story.wrong, *doubled, *lost]
     if not context.kept or not faults:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from labwright.agents.feature_map_search.history import without_text
 from labwright.agents.feature_map_search.ideas import Direction, Review, Tried, direction
-from labwright.agents.feature_map_search.review import REVIEW, ReviewIn
+from labwright.agents.feature_map_search.review import REVIEW, Extent, ReviewIn
 from labwright.graphs.feature_map_search.coding import verdict
 from labwright.graphs.feature_map_search.records import (
     best,
@@ -99,11 +100,11 @@ def review(state: SearchState) -> Update:
     way = way_of(rows, trial)
     leader = best(rows)
     given = ReviewIn(
-        task=bench.task,
+        task=Extent.model_validate(bench.task.model_dump()),
         trial=trial,
         last=shown(bench, last),
         direction=way,
-        best=shown(bench, [leader])[0] if leader else None,
+        best=_leader(bench, leader, trial),
         past=shown(bench, [row for row in rows if row["trial"] < trial]) if "decline" in way else [],
     )
     # No trial follows the last one that could learn from it.
@@ -116,8 +117,16 @@ def review(state: SearchState) -> Update:
     return {"review": plain, "phase": "next"}
 
 
+def _leader(bench: Workbench, leader: Row | None, trial: int) -> Tried | None:
+    """The best map; without code and words where it stands among the maps of this trial, too."""
+    if leader is None:
+        return None
+    found = shown(bench, [leader])[0]
+    return without_text(found) if leader["trial"] == trial else found
+
+
 def way_of(rows: list[Row], trial: int) -> Direction:
-    """Which way the best validation accuracy of a trial moved; a trial without any counts as 0."""
-    found = {number: [r["validation"] for r in rows if r["trial"] == number] for number in (trial - 1, trial)}
+    """Which way the best selection of a trial moved; a trial without any counts as 0."""
+    found = {number: [r["selection"] for r in rows if r["trial"] == number] for number in (trial - 1, trial)}
     top = {number: max((one for one in values if one is not None), default=None) for number, values in found.items()}
     return direction((top[trial - 1] or 0.0) if trial > 1 else None, top[trial])

@@ -64,7 +64,7 @@ class SearchReading:
 
     def draft(self, words: str) -> Drafted | Question | Refusal:
         """The agent's specification."""
-        answer = self.ask(READ, ReadIn(words=words, settled=self.besides(), page=page()))
+        answer = self.ask(READ, ReadIn(words=words, settled=to_yaml(self._settled()), page=page()))
         if not isinstance(answer, ReadOut):
             return answer  # type: ignore[no-any-return]
         sources = {each.path: each.quote for each in answer.sources}
@@ -98,10 +98,9 @@ class SearchReading:
         """One search, for the repairing agent."""
         return example("search")
 
-    def besides(self) -> str:
+    def besides(self, state: Mapping[str, Any]) -> str:
         """The fields that were chosen besides the words, as YAML."""
-        settled = self._settled()
-        return to_yaml(settled) if settled else ""
+        return to_yaml(self._settled())
 
     def _settled(self) -> dict[str, Any]:
         plain = from_choices(SearchSpec, self.bench.choices)

@@ -27,17 +27,19 @@ if TYPE_CHECKING:
 Update = dict[str, Any]
 AROUND = 1.6  # of the winner's constants, which were found by a search already; a new map's are less certain
 MARK = "Tuned"
+FEWEST = 10  # settings of a new map; fewer do no better than all of them for the best map at the end
 
 
 def share(bench: Workbench) -> int:
-    """Evaluations for the constants of each new map: what the budget leaves, shared alike; none if nothing is tuned."""
+    """Evaluations for the constants of each new map: what the budget leaves, shared alike; none if too little."""
     from labwright.tools.feature_maps.choosing import COST
 
     chosen = bench.choices
     if not chosen.tune:
         return 0
     room = chosen.budget_of_evaluations - (COST if chosen.preparation == "auto" else 0)
-    return max(0, room // (chosen.trials * chosen.ideas) - 1)
+    found = room // (chosen.trials * chosen.ideas) - 1
+    return found if found >= FEWEST else 0
 
 
 def tune(state: SearchState) -> Update:

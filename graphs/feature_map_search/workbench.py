@@ -185,7 +185,8 @@ class Workbench(Surroundings[Choices]):
     @cached_property
     def signatures(self) -> list[str]:
         """The allowed gates, as they are called."""
-        return [f"qml.{name}{self.operations.signature(name)}" for name in self.task.gates]
+        found = [f"qml.{name}{self.operations.signature(name)}" for name in self.task.gates]
+        return [line.replace(", id=None", "") for line in found]
 
     def test_part(self) -> Part:
         """The sealed part. Only the journaled reveal, and what follows it, may ask for it."""

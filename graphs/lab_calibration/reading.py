@@ -169,7 +169,7 @@ class PlanReading:
         """One written-out plan."""
         return example("calibration")
 
-    def besides(self) -> str:
+    def besides(self, state: Mapping[str, Any]) -> str:
         """The qubits that were chosen beside the words, or the only one there is."""
         qubits = self.lab.choices.qubits or (tuple(self.lab.device.qubits) if len(self.lab.device.qubits) == 1 else ())
         return f"Where the words name no qubit, these are meant: {', '.join(qubits)}." if qubits else ""

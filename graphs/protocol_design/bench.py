@@ -71,7 +71,8 @@ class Planned:
         where = " and ".join(plate.name for plate in self.protocol.plates)
         lines = [f"{vials} on {where}, {facts['steps']} steps, about {facts['minutes']:.0f} min."]
         lines += [f"- {line}" for line in group_lines(self.made.amounts)]
-        return lines + [f"{number}. {line}" for number, line in enumerate(self.treatments(), 1)]
+        lines += [f"{number}. {line}" for number, line in enumerate(self.treatments(), 1)]
+        return lines + [f"- By hand, not by the robot: {remark}" for remark in self.made.design.by_hand]
 
     def errors(self, name: str = "") -> list[Finding]:
         """Findings that block the file, of one named check or of all."""

@@ -99,9 +99,10 @@ class ProtocolReading:
         """One protocol, for the repairing agent."""
         return example("protocol", "screen")
 
-    def besides(self) -> str:
-        """Nothing."""
-        return ""
+    def besides(self, state: Mapping[str, Any]) -> str:
+        """What the person is shown anyway, so that the second reader does not report it again."""
+        shown = [f"left out, and the person is asked: {each}" for each in state.get("left_out", [])]
+        return "\n".join([*shown, *(f"assumed, and the person reads it: {each}" for each in state.get("reading", []))])
 
     def asks(self, state: Mapping[str, Any]) -> bool:
         """Where the words ask for more than the robot can do; what is planned is shown for approval anyway."""

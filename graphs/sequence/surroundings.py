@@ -20,6 +20,7 @@ from labwright.tools.runs.actions import action_key
 from labwright.tools.runs.files import read_json
 from labwright.tools.runs.listing import FINAL, read_result, summarise
 from labwright.tools.runs.run import load_run
+from labwright.tools.runs.spending import usage_of
 from labwright.tools.specifications.sequence import RUN, SYSTEM, Reference, SequenceSpec
 
 RECORD = "sequence.json"  # in the run folder: the run of each step, and how it ended
@@ -53,9 +54,8 @@ class Sequence(Surroundings[Choices]):
         """What the steps have spent, without the one whose run is `but`."""
         meter = Meter(Budget.parse(self.choices.budget))
         for step in self.steps:
-            path = self.root / step["run_id"] / "usage.json"
-            if step["run_id"] != but and path.exists():
-                meter.restore(read_json(path, "Delete it; the count then begins anew."))
+            if step["run_id"] != but:
+                meter.restore(usage_of(self.root / step["run_id"]))
         return meter
 
     def begin(self, number: int) -> str:

@@ -85,7 +85,7 @@ class CardReading:
         """One card of the kind at hand."""
         return example("task", str(self.state["draft"].get("task", "")))
 
-    def besides(self) -> str:
+    def besides(self, state: Mapping[str, Any]) -> str:
         """What another step does."""
         left = self.state.get("left_out", [])
         return f"Left to programs that are written afterwards: {'; '.join(left)}" if left else ""

@@ -127,7 +127,7 @@ class Nodes:
         specification = to_yaml(person.shown(state["draft"]))
         given = CoverIn(
             words=state["words"],
-            besides=here.besides(),
+            besides=here.besides(state),
             specification=specification,
             read_back=here.read_back(state["draft"]),
         )

@@ -138,7 +138,7 @@ class Bound(Protocol):
         """One example of a specification, for the repairing agent."""
         ...
 
-    def besides(self) -> str:
+    def besides(self, state: Mapping[str, Any]) -> str:
         """What was settled besides the words, such as chosen qubits; empty if nothing."""
         ...
 

@@ -2,14 +2,16 @@
 
 >>> import labwright
 >>> outcome = labwright.calibrate("Calibrate qubit Q1", device_options={"frequency_offset": 0.5})  # doctest: +SKIP
->>> outcome.status, outcome.qubits["Q1"].after["frequency"]  # doctest: +SKIP
+>>> outcome.table  # doctest: +SKIP
 
-Every function has a twin that is awaited, such as `calibrate_async`. The compiled graphs, for those who compose their
-own, are ``labwright.graphs.<system>.graph``.
+`calibrate`, `search`, `forge` and `design` run a system each, and have a twin that is awaited, such as
+`calibrate_async`. `run` runs a specification, `load` opens the result of an earlier run, `resume` goes on with one.
+Whatever is wrong with the input is an `InputError`. The compiled graphs are ``labwright.graphs.<system>.graph``.
 """
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,14 +23,21 @@ if TYPE_CHECKING:
         design_protocol_async,
         forge,
         forge_async,
+        load,
+        resume,
+        run,
         search,
         search_feature_map,
         search_feature_map_async,
     )
+    from labwright.graphs.questions import Answer
+    from labwright.tools.errors import InputError
     from labwright.tools.feature_maps.product.saved import load_pipeline
 
 __version__ = "0.1.0"
 __all__ = [
+    "Answer",
+    "InputError",
     "calibrate",
     "calibrate_async",
     "design",
@@ -36,21 +45,27 @@ __all__ = [
     "design_protocol_async",
     "forge",
     "forge_async",
+    "load",
     "load_pipeline",
+    "resume",
+    "run",
     "search",
     "search_feature_map",
     "search_feature_map_async",
 ]
+ELSEWHERE = {
+    "Answer": "graphs.questions",
+    "InputError": "tools.errors",
+    "load_pipeline": "tools.feature_maps.product.saved",
+}
 
 
 def __getattr__(name: str) -> Any:
     """A function of Python, imported when it is asked for: code in the sandbox sees `labwright.tools` alone."""
     if name not in __all__:
         raise AttributeError(f"module 'labwright' has no attribute {name!r}")
-    if name == "load_pipeline":
-        from labwright.tools.feature_maps.product.saved import load_pipeline
+    return getattr(importlib.import_module(f"labwright.{ELSEWHERE.get(name, 'graphs.library')}"), name)
 
-        return load_pipeline
-    from labwright.graphs import library
 
-    return getattr(library, name)
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

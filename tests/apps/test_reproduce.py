@@ -117,6 +117,18 @@ def test_reproduce_shows_old_and_new_side_by_side(
     assert found["changed"][0] == {"case": "sum 0", "seed": 0, "a": "right", "b": "not right"}
 
 
+def test_a_limit_asks_for_the_first_cases_only(
+    recorded: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ScriptedModel(answers(0), name="other") as model:
+        use(model, monkeypatch)
+        done = command("eval", "reproduce", str(recorded), "--model", "openai:other", "--limit", "1", "--yes")
+        assert len(model.requests) == 1
+    assert done.exit_code == 0, done.stderr
+    assert "1 requests" in done.stderr
+    assert "both right 1, only A 0, only B 0, neither 0" in done.stdout
+
+
 def test_the_cost_is_estimated_from_the_recorded_tokens(recorded: Path) -> None:
     manifest = load_manifest(recorded)
     total = manifest.totals

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from labwright.apps.cli import app
-from labwright.evaluation.benchmarks.shared_audit import driven_by_two, takings
+from labwright.evaluation.benchmarks.shared_audit import driven_by_two, killed_while_driving, takings
 from labwright.evaluation.benchmarks.shared_jobs import jobs
 from labwright.evaluation.benchmarks.shared_workers import disturbed, judged
 from labwright.evaluation.benchmarks.witness import witness
@@ -138,8 +138,8 @@ def test_what_cannot_work_is_not_queued(url: str, tmp_path: Path, words: tuple[s
 @pytest.mark.slow
 def test_runs_whose_workers_are_killed_end_as_if_nothing_had_happened(url: str, tmp_path: Path) -> None:
     work = jobs(6, "cds")
-    heard = disturbed(url, tmp_path / "runs", work, workers=2, seconds=20, seed=1, patience=300)
-    assert heard.killed
+    heard = disturbed(url, tmp_path / "runs", work, workers=2, kills=6, seed=1, patience=300)
+    assert killed_while_driving(takings(url), heard.killed) == heard.kills_at_work == 6
     assert heard.overlaps == []
     assert heard.ended_alone == []
     assert driven_by_two(takings(url), heard.killed) == []

@@ -92,19 +92,19 @@ def test_fourteen_molar_ammonia_is_refused_with_the_largest_loading_that_works(t
 
 
 def test_a_wrong_amount_a_lost_step_and_a_lost_vial_fail_the_row(tmp_path: Path) -> None:
-    experiment = EXPERIMENTS[IMINES]
+    experiment = EXPERIMENTS[CALIBRATION]
 
     def row(old: str, new: str) -> dict[str, Any]:
         assert old in experiment.protocol
         changed = experiment.protocol.replace(old, new)
         return scored(Experiment(**{**as_dict(experiment), "protocol": changed}), tmp_path, "rules")
 
-    assert "contents differ" in row("0.75 mmol", "0.5 mmol")["faults"]
-    assert "step F1" in row("conditions:\n- {kind: heat, temperature: 60 degC, time: 16 h}", "")["faults"]
-    once = row("replicates: 2", "replicates: 1")
-    assert (once["vials_missing"], once["vials_extra"]) == (24, 0)
-    assert "contents differ" in once["faults"]
-    assert row("benzaldehyde}", "zorbinol}")["faults"].startswith("refused")
+    assert "contents differ" in row("total_volume: 10 mL", "total_volume: 8 mL")["faults"]
+    assert "step F1" in row("conditions:\n- {kind: mix, by: vortex, time: 10 min}\n", "")["faults"]
+    fewer = row(", 50 mg", "")
+    assert (fewer["vials_missing"], fewer["vials_extra"]) == (1, 0)
+    assert "contents differ" in fewer["faults"]
+    assert row("naphthalene}", "zorbinol}")["faults"].startswith("refused")
 
 
 def as_dict(experiment: Experiment) -> dict[str, Any]:

@@ -19,14 +19,14 @@ CALM = [HealthCheck.too_slow, HealthCheck.data_too_large]
 DICE = st.randoms(use_true_random=False)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=CALM, derandomize=True)
+@settings(suppress_health_check=CALM, derandomize=True)
 @given(DICE)
 def test_laws(dice: random.Random) -> None:
     assert breaches(random_design(dice)) == []
 
 
 @pytest.mark.slow
-@settings(max_examples=2000, deadline=None, suppress_health_check=CALM)
+@settings(max_examples=2000, suppress_health_check=CALM)
 @given(DICE)
 def test_laws_of_two_thousand(dice: random.Random) -> None:
     assert breaches(random_design(dice)) == []

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +54,19 @@ def test_a_calibration_returns_its_numbers_with_types(root: Path) -> None:
     assert outcome.report is not None
     assert (heard[0], heard[-1]) == ("run_started", "run_finished")
 
+    row = outcome.table.loc[("Q1", "t1.t1")]
+    assert (row["value"], row["error"], row["unit"]) == (t1.value, t1.error, "us")
+    decay = outcome.data["01_t1"].to_dataset()
+    assert decay["delay"].attrs["units"] == "us"
+    assert float(decay["difference"][0]) > 0.5 > 0.1 > abs(float(decay["difference"][-1]))
+    assert repr(outcome) == f"<Calibrated complete ({outcome.run_id})>"
+    assert "t1.t1" in outcome._repr_html_()
+    again = labwright.load("latest")
+    assert again.table.equals(outcome.table)
+    assert again.spec == outcome.spec
+    same = labwright.run(outcome.spec, **QUICK)
+    assert same.table.equals(outcome.table)  # the same seed and device
+
 
 def test_a_design_is_awaited_and_its_question_answered_by_a_coroutine(root: Path) -> None:
     asked: list[str] = []
@@ -67,6 +83,9 @@ def test_a_design_is_awaited_and_its_question_answered_by_a_coroutine(root: Path
     assert asked == ["approve"]
     assert outcome.robot_file is not None
     assert outcome.robot_file.is_file()
+    assert list(outcome.table.sum(axis=1)) == pytest.approx([1000, 1000])
+    assert {one.attrs["units"] for one in outcome.data.data_vars.values()} == {"uL"}
+    assert float(outcome.data.to_array().sum()) == pytest.approx(2000)
     totals = [sum(amount.value for amount in vial.contents.values()) for vial in outcome.vials]
     assert totals == pytest.approx([1000, 1000])  # uL
     assert {amount.unit for vial in outcome.vials for amount in vial.contents.values()} == {"uL"}
@@ -75,6 +94,31 @@ def test_a_design_is_awaited_and_its_question_answered_by_a_coroutine(root: Path
 def test_without_an_answer_it_waits() -> None:
     outcome = labwright.design(DILUTION, approval="always", figures=False)
     assert (outcome.status, len(outcome.questions), outcome.robot_file, outcome.vials) == ("stopped", 1, None, [])
+    assert outcome.questions[0]["title"] in repr(outcome)
+    assert outcome.table.empty
+    ended = labwright.resume(on_question=lambda question: labwright.Answer(id=question.id, decision="write"))
+    assert (ended.status, len(ended.table)) == ("complete", 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: labwright.calibrate("t1 Q1", seeds=1), "Did you mean 'seed'?"),
+        (lambda: labwright.search(trials=0), "greater than or equal to 1"),
+        (lambda: labwright.forge(None), "must be text"),
+        (lambda: labwright.run(Path("nowhere.yaml")), "nowhere.yaml cannot be read"),
+        (lambda: labwright.run("no mapping"), "Begin with `system"),
+        (lambda: labwright.design("", approval="never"), "'approval'"),
+    ],
+)
+def test_what_is_wrong_is_an_error_of_ours(call: Callable[[], object], said: str) -> None:
+    with pytest.raises(labwright.InputError, match=re.escape(said)):
+        call()
+
+
+def test_dir_shows_what_there_is() -> None:
+    assert {"calibrate", "design", "forge", "search", "run", "load", "resume", "InputError"} <= set(dir(labwright))
+    assert all(getattr(labwright, name) for name in dir(labwright))
 
 
 def test_a_cancelled_task_stops_the_run_which_can_be_resumed(root: Path) -> None:
@@ -107,11 +151,39 @@ def test_results_of_searches_and_forging_read_from_their_documents(tmp_path: Pat
         "validation_accuracy": 0.9,
         "test_accuracy": 0.8,
         "baselines": {"linear": {"validation_accuracy": 0.7, "test_accuracy": None}},
+        "tried": [{"name": "Ring", "outcome": "evaluated", "trial": 1, "validation": 0.9, "selection": 0.91}],
     }
     searched = typed(Searched, Outcome("r", "complete", "", found, [], tmp_path, {}))
-    assert (searched.name, searched.accuracy) == ("Ring", searched.accuracy)
+    assert searched.name == "Ring"
     assert searched.accuracy is not None
     assert (searched.accuracy.test, searched.baselines["linear"].test, searched.code) == (0.8, None, None)
+    assert list(searched.table["validation"]) == [0.9, 0.7]
+    assert searched.data["validation"].sel(candidate="Ring") == 0.9
     work = {"tools_forged": ["a"], "tools_reused": [], "criteria": [{"passed": False, "message": "no"}]}
     forged = typed(Forged, Outcome("r", "complete", "", work, [], tmp_path, {}))
-    assert (forged.tools_forged, forged.solved, forged.figures) == (["a"], False, [])
+    assert (forged.tools_forged, forged.solved, forged.figures, len(forged.table)) == (["a"], False, [], 0)
+    with pytest.raises(labwright.InputError, match="recorded no numbers"):
+        _ = forged.data
+
+
+def test_recorded_numbers_are_arrays_by_label_and_axis(tmp_path: Path) -> None:
+    def record(quantity: str, value: Any, axes: list[Any], **labels: Any) -> dict[str, Any]:
+        return {
+            "quantity": quantity, "labels": labels, "axes": axes, "value": value, "unit": "eV", "uncertainty": None
+        }  # fmt: skip
+
+    time = [{"name": "time", "values": [0.0, 1.0, 2.0], "unit": "fs"}]
+    records = [
+        record("energy", [1.0, 2.0, 3.0], time, site="b"),
+        record("energy", [4.0, 5.0, 6.0], time, site="a"),
+        record("energy", 7.0, [], site="a"),
+        record("counts", {"00": 5}, []),
+    ]
+    (tmp_path / "results.json").write_text(json.dumps({"records": records}))
+    forged = typed(Forged, Outcome("r", "complete", "", {}, [], tmp_path, {}))
+    energy = forged.data["energy"]["energy"]
+    assert energy.attrs["units"] == "eV"
+    assert energy["time"].attrs["units"] == "fs"
+    assert energy.sel(site="a", time=1.0) == 5.0
+    assert forged.data["energy_over_site"]["energy"].item() == 7.0
+    assert list(forged.table["value"]) == ["3", "3", 7.0, {"00": 5}]

@@ -10,10 +10,14 @@ from calibrations import ONE_STAGE, calibrate
 from typer.testing import CliRunner
 
 from labwright.apps.cli import app
+from labwright.evaluation.benchmarks.shared_jobs import facts
+from labwright.evaluation.benchmarks.witness import repeated_actions
+from labwright.evaluation.faults.small_runs import RUNS, live, make_data, person
 from labwright.graphs.front_desk.conversation import open_conversation
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.lab_calibration.running import resume
-from labwright.graphs.questions import Answer
+from labwright.graphs.questions import Answer, Question
+from labwright.graphs.registry import driver
 from labwright.tools.errors import ForeignRunError, RecordError
 from labwright.tools.runs.run import open_run
 from labwright.tools.runs.verifying import verify
@@ -70,6 +74,35 @@ def test_who_adopts_it_is_asked_anew_and_replays_the_journal(foreign: Path, root
     done = resume(foreign.name, root, answers=RUN)
     assert done.status == "complete"
     assert verify(foreign).whole, verify(foreign).findings
+
+
+@pytest.mark.parametrize(
+    "name", ["calibration", "design", *(pytest.param(slow, marks=pytest.mark.slow) for slow in ("search", "forge"))]
+)
+def test_a_run_of_every_system_is_adopted_and_ends_as_it_did(
+    name: str, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_data(tmp_path)
+    asked: list[str] = []
+
+    def answer(question: Question) -> Answer:
+        asked.append(question.id)
+        return person(question)
+
+    monkeypatch.setenv("LABWRIGHT_STATE", str(tmp_path / "another"))
+    first = live(name, tmp_path, root, answer=answer)
+    questions, before = sorted(asked), facts(first.run_dir)
+    assert first.status == "complete", first.reason
+    monkeypatch.delenv("LABWRIGHT_STATE")
+    asked.clear()
+    with pytest.raises(ForeignRunError):
+        live(name, tmp_path, root, run_id=first.run_id, answer=answer)
+    again = driver(RUNS[name].system).resume(first.run_id, root, adopt=True, on_question=answer)
+    assert again.status == "complete", again.reason
+    assert facts(first.run_dir) == before
+    assert sorted(asked) == questions
+    assert repeated_actions(first.run_dir) == []
+    assert verify(first.run_dir).whole, verify(first.run_dir).findings
 
 
 @pytest.mark.parametrize(

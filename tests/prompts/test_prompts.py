@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import labwright.agents
@@ -89,7 +89,6 @@ def test_a_template_that_does_not_parse_and_a_missing_file_are_named() -> None:
         prompts.render("none/here.md")
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(), lambda v: st.lists(v) | st.dictionaries(st.text(), v)

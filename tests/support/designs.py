@@ -74,8 +74,7 @@ Script = Callable[[Request], Reply]
 
 def drafted(protocol: str = CLEAR_YAML, **own: Any) -> dict[str, Any]:
     """The answer of the drafting agent."""
-    quotes = [{"path": "groups.0.total_volume", "quote": "1 mL"}]
-    return {"protocol": protocol, "sources": quotes, "assumed": [], "left_out": [], **own}
+    return {"protocol": protocol, "sources": ["groups.0.total_volume = 1 mL"], "assumed": [], "left_out": [], **own}
 
 
 def found(*findings: tuple[str, str, str]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from labwright.tools.forge.tasks.base import Family, Judgement
 from labwright.tools.forge.tasks.results import Results, merged
 from labwright.tools.forge.toolset.shipped import Toolbox
 
-RECORDER = Path(__file__).resolve().parents[2] / "tools" / "forge" / "toolset" / "recorder.py"
+CLIENT = Path(__file__).resolve().parents[2] / "tools" / "forge" / "toolset" / "client.py"
 PLACES = Toolbox().places
 
 
@@ -46,7 +46,7 @@ def put_recipes(names: list[str], folder: Path) -> dict[str, str]:
     """Copy recipes to ``folder/tools``, as fresh tools lie in a workspace; recipe -> module."""
     tools = folder / "tools"
     tools.mkdir(parents=True, exist_ok=True)
-    (tools / "__init__.py").write_text(RECORDER.read_text())  # as in a workspace: calls are recorded in logs/
+    (tools / "__init__.py").write_text(CLIENT.read_text())  # as in a workspace: calls are recorded in logs/
     for name in names:
         (tools / f"{name}.py").write_text((PLACES[name] / f"{name}.py").read_text())
     return {name: f"tools.{name}" for name in names}

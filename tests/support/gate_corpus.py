@@ -19,13 +19,12 @@ OTHERS = Path(__file__).parents[2] / "evaluation" / "cases" / "forge" / "gate"
 
 @dataclass(frozen=True, slots=True)
 class Bad:
-    """A candidate that must not come in, the rule that keeps it out, and the one found when it runs unread."""
+    """A candidate that must not come in, and the rule that keeps it out; empty if it comes in without effect."""
 
     name: str
     rule: str
     task: str
     candidate: Candidate
-    runs: str = ""
 
 
 def good_names() -> list[str]:
@@ -77,7 +76,7 @@ def bad() -> tuple[Bad, ...]:
 def attacks() -> tuple[Bad, ...]:
     """Tools that are wrong unless they take themselves for judged."""
     listed = read_yaml((CORPUS / "attacks.yaml").read_text())
-    return tuple(Bad(one["name"], one["rule"], "", _disguised(one), one.get("runs", "")) for one in listed)
+    return tuple(Bad(one["name"], one.get("rule", ""), "", _disguised(one)) for one in listed)
 
 
 def _disguised(one: dict[str, Any]) -> Candidate:

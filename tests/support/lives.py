@@ -23,7 +23,7 @@ def life(begin: Callable[..., None], arguments: Sequence[Any], crash_at: str, pr
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([*preloaded])
-    child = context.Process(target=_lived, args=(begin, tuple(arguments), crash_at))
+    child = context.Process(target=_lived, args=(begin, tuple(arguments), {**os.environ, VARIABLE: crash_at}))
     child.start()
     child.join(PATIENCE)
     if child.is_alive():
@@ -32,6 +32,7 @@ def life(begin: Callable[..., None], arguments: Sequence[Any], crash_at: str, pr
     return child.exitcode
 
 
-def _lived(begin: Callable[..., None], arguments: tuple[Any, ...], crash_at: str) -> None:
-    os.environ[VARIABLE] = crash_at
+def _lived(begin: Callable[..., None], arguments: tuple[Any, ...], environment: dict[str, str]) -> None:
+    os.environ.clear()  # the server that forks has that of the test which started it
+    os.environ.update(environment)
     begin(*arguments)

@@ -32,6 +32,7 @@ UNITS: dict[str, tuple[str, str | None]] = {
     "g/mol": ("molar mass", "gram / mole"), "% w/v": ("density", "gram / deciliter"),
     "%": ("fraction", None), "% v/v": ("fraction", None), "% w/w": ("fraction", None), "ppm": ("fraction", None),
     "equiv": ("number", None), "mol%": ("number", None), "": ("number", None),
+    "x": ("fold", None),  # how many times as strong as in use: a 10x buffer
 }  # fmt: skip
 SPELLINGS = {
     "kilogram": "kg", "kilograms": "kg", "gram": "g", "grams": "g", "gm": "g",
@@ -54,7 +55,7 @@ SPELLINGS = {
     "percent": "%", "per cent": "%", "mol %": "mol%", "%w/v": "% w/v", "% (w/v)": "% w/v", "w/v": "% w/v",
     "%v/v": "% v/v", "% (v/v)": "% v/v", "v/v": "% v/v", "vol%": "% v/v", "vol %": "% v/v", "%w/w": "% w/w",
     "% (w/w)": "% w/w", "w/w": "% w/w", "wt%": "% w/w", "wt %": "% w/w", "nanomole": "nmol", "nanomoles": "nmol",
-    "eq": "equiv", "eq.": "equiv", "equivalents": "equiv", "equivalent": "equiv",
+    "eq": "equiv", "eq.": "equiv", "equivalents": "equiv", "equivalent": "equiv", "X": "x", "×": "x",
 }  # fmt: skip
 
 _QUANTITY = re.compile(r"\s*(?P<value>[+\-−]?(?:\d+(?:,\d{3})*(?:\.\d*)?|\.\d+)(?:[eE][+\-]?\d+)?)\s*(?P<unit>.*?)\s*")
@@ -144,6 +145,6 @@ def convert(value: float, unit: str, target: str) -> float:
 def _factor(unit: str, target: str) -> float:
     """What to multiply by; asked of pint once a pair."""
     if UNITS[unit][1] is None:
-        sizes = {"%": 1e-2, "% v/v": 1e-2, "% w/w": 1e-2, "ppm": 1e-6, "mol%": 1e-2, "equiv": 1.0, "": 1.0}
+        sizes = {"%": 1e-2, "% v/v": 1e-2, "% w/w": 1e-2, "ppm": 1e-6, "mol%": 1e-2, "equiv": 1.0, "": 1.0, "x": 1.0}
         return sizes[unit] / sizes[target]
     return float(registry().Quantity(1.0, UNITS[unit][1]).to(UNITS[target][1]).magnitude)

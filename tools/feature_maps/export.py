@@ -39,8 +39,8 @@ PENNYLANE_FILE = '''\
 """{docstring}
 
 The file needs only numpy and PennyLane. `kernel(X, Y)` is the quantum kernel |<psi(x)|psi(y)>|^2, ready for
-scikit-learn's SVC(kernel="precomputed") or SVC(kernel=kernel). Features are expected to lie in [0, 1]. `template(x)`
-stands in any QNode, on any device; `kernel_on(device, X, Y, shots)` estimates the kernel there.
+scikit-learn's SVC(kernel="precomputed") or SVC(kernel=kernel). Features are expected as the search prepared them.
+`template(x)` stands in any QNode, on any device; `kernel_on(device, X, Y, shots)` estimates the kernel there.
 """
 
 import numpy as np

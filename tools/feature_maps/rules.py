@@ -46,7 +46,7 @@ RULES: dict[str, tuple[str, str]] = {
     ),
     "crashed": (
         "The code failed on line {line} with {error}.",
-        "Correct the code so that it runs for every x in [0, 1].",
+        "Correct the code so that it runs for every x; features lie about 0 to 1, and not all within.",
     ),
     "feature_index": (
         "Line {line} reads a feature that does not exist: {error}; x has {n_features} features.",

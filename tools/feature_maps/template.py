@@ -21,7 +21,7 @@ class NewFeatureMap(BaseFeatureMap):
         self.scale = scale
 
     def feature_map(self, x: np.ndarray) -> None:
-        """Apply gates for one sample x of shape (n_features,), every feature in [0, 1].
+        """Apply gates for one sample x of shape (n_features,), features about 0 to 1; new samples may lie outside.
 
         Every angle is constants times features plus a constant. The gates and their wires are the same for every x.
         """

@@ -12,9 +12,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 from labwright.tools.datasets.base import Split
 from labwright.tools.errors import InputError, SandboxedFailure
 from labwright.tools.feature_maps.assess import Assessment, assess, check_kernel_memory
+from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.feature_maps.simulate import Precision
 
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ Values = dict[str, float | int]
 TRIALS = 25
 REACH = 4.0  # a hyperparameter of a map is searched between a quarter and four times its default
 C = "C"
+SEEN, MOVE, SAME = 12, 1.17, 1e-8  # samples, factor and change by which a constant shows that it has an effect
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +206,8 @@ def tune_map(
     check_kernel_memory(split, len(split.validation.y), memory_mb)
     start = compiler.compile(source, n_qubits, split.n_features, hyperparameters, seed=seed)
     space = space_of_map(start.hyperparameters, reach)
+    for name in idle_constants(source, compiler, start, split, seed):
+        space.pop(name, None)
     if C in space:
         raise InputError("The map has a hyperparameter named C, which is the penalty's name. Rename it.")
     penalty = replace(C_RANGE, default=known[0]) if known else C_RANGE
@@ -217,6 +223,27 @@ def tune_map(
 
     tune(searched, score, trials=evaluations, seed=seed, first_score=known[1] if known else None)
     return max(found, key=lambda one: one.assessment.selection)
+
+
+def idle_constants(source: str, compiler: Compiles, start: CompiledMap, split: Split, seed: int = 0) -> list[str]:
+    """The constants that the kernel does not depend on, such as an offset that cancels: there is nothing to tune.
+
+    Args:
+        source: of the map.
+        compiler: that turns it into circuits.
+        start: the map as it stands.
+        split: prepared data; a few training samples show it.
+        seed: of the probes.
+    """
+    samples = split.train.X[:SEEN]
+    before, found = kernel_matrix(start.circuit, samples, precision="complex128"), list[str]()
+    for name in space_of_map(start.hyperparameters):
+        moved = {**start.hyperparameters, name: MOVE * start.hyperparameters[name]}
+        with contextlib.suppress(InputError, SandboxedFailure):  # it has an effect, if a bad one
+            circuit = compiler.compile(source, start.circuit.n_qubits, split.n_features, moved, seed=seed).circuit
+            after = kernel_matrix(circuit, samples, precision="complex128")
+            found += [name] if np.allclose(after, before, atol=SAME) else []
+    return found
 
 
 class Compiles(Protocol):

@@ -73,7 +73,7 @@ def hyperparameters(recipe: Recipe) -> dict[str, float | int]:
 def _head(class_name: str, n_qubits: int, n_features: int, docstring: str) -> str:
     plain = docstring.replace("\\", "\\\\").replace('"""', "'''").strip().rstrip('"')
     paragraphs = [_wrapped(paragraph, "    ") for paragraph in plain.split("\n\n")]
-    paragraphs.append(_wrapped(f"Made for {n_qubits} qubits and {n_features} features in the range 0 to 1.", "    "))
+    paragraphs.append(_wrapped(f"Made for {n_qubits} qubits and {n_features} features of about 0 to 1.", "    "))
     text = "\n\n".join(paragraphs).lstrip()
     return (
         "import numpy as np\nimport pennylane as qml\n\n"

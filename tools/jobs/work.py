@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from labwright.tools.errors import ToolError
+from labwright.tools.forge.calls.servers import tools_desk
 from labwright.tools.jobs.records import JobSpec, JobState, JobStatus
 from labwright.tools.sandbox import FolderRun, open_sandbox, run_in_folder
 
@@ -35,9 +36,10 @@ def work(folder: Path, spec: JobSpec, status: JobStatus) -> JobStatus:
     """
     cancel = folder / CANCEL
     try:
+        sandbox = open_sandbox(weakest=spec.weakest)
         with (folder / "stdout.log").open("ab") as said, (folder / "stderr.log").open("ab") as wrong:
             run = run_in_folder(
-                open_sandbox(weakest=spec.weakest),
+                sandbox,
                 spec.argv,
                 spec.folder,
                 keep=spec.keep,
@@ -45,6 +47,7 @@ def work(folder: Path, spec: JobSpec, status: JobStatus) -> JobStatus:
                 on_output=_into(said),
                 on_error=_into(wrong),
                 cancelled=cancel.exists,
+                beside=tools_desk(sandbox),
             )
     except (ToolError, OSError) as broken:
         return dataclasses.replace(status, state=JobState.FAILED, reason=str(broken), ended=time.time())

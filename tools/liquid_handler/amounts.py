@@ -10,14 +10,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.conditions import ADDED, Condition
 from labwright.tools.liquid_handler.design import Dose, ExperimentDesign, Group, OpenQuestion
-from labwright.tools.liquid_handler.doses import Open, Part, Target, ask, material_of, part_of, substance_of, volume_of
+from labwright.tools.liquid_handler.doses import (
+    Open,
+    Part,
+    Target,
+    Whole,
+    ask,
+    by_mass,
+    liquid,
+    material_of,
+    part_of,
+    stated_for,
+    substance_of,
+    summed,
+    volume_of,
+)
 from labwright.tools.liquid_handler.fitting import ROUNDING, Infeasible, largest, too_little, worst
-from labwright.tools.liquid_handler.materials import Cupboard, stock_cupboard
+from labwright.tools.liquid_handler.later import MOST_TURNS, added_later
+from labwright.tools.liquid_handler.materials import Cupboard, Material, stock_cupboard
 from labwright.tools.liquid_handler.platform import MAX_PLATES, RESOLUTION
 from labwright.tools.liquid_handler.recipes import Combination, combinations
 from labwright.tools.liquid_handler.stated import Stated
+
+SAME_MASS = 1e-9  # relative
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +83,11 @@ class Amounts:
 
     def liquid(self, vial: VialRecipe) -> float:
         """Volume of the liquids in a vial before anything is done to it, uL."""
-        own = (value for name, value in vial.additions.items() if self.cupboard.materials[name].unit == "uL")
-        return sum(own) + vial.portion
+        return liquid(vial.additions, self.cupboard) + vial.portion
 
     def fullest(self, vial: VialRecipe) -> float:
         """The same with all that is added later, uL."""
-        later = (item for one in vial.later.values() for item in one.items())
-        return self.liquid(vial) + sum(value for name, value in later if self.cupboard.materials[name].unit == "uL")
+        return self.liquid(vial) + sum(liquid(one, self.cupboard) for one in vial.later.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,81 +171,94 @@ def _dispensed(design: ExperimentDesign) -> list[str]:
 def _vial(
     design: ExperimentDesign, group: Group, combination: Combination, cupboard: Cupboard
 ) -> VialRecipe | list[Infeasible]:
+    """One vial; parts by mass of a stated volume are found by turns, as the mass of the vial depends on them."""
     total = group.total_volume.to("uL") if group.total_volume else None
+    whole = Whole(total, group.total_mass.to("mg") if group.total_mass else total)
+    parts_by_mass = any(by_mass(dose, stated_for(dose, group, combination)) for dose in _measured(group))
+    for _ in range(MOST_TURNS):
+        found = _filled(design, group, combination, cupboard, whole)
+        if not isinstance(found, VialRecipe) or group.total_mass or total is None or not parts_by_mass:
+            return found
+        held = found.additions.items()
+        mass = sum(amount * cupboard.materials[name].density for name, amount in held)
+        if abs(mass - (whole.mass or 0.0)) <= SAME_MASS * mass:
+            return found
+        whole = Whole(total, mass)
+    raise InputError(f"The parts by mass of group {group.name!r} cannot be found. Give a `total_mass`.")
+
+
+def _measured(group: Group) -> list[Dose]:
+    """All but what fills up; equivalents count another dose's moles, so they come last."""
+    return sorted(
+        (dose for dose in group.doses if dose.kind != "remainder"), key=lambda dose: dose.kind == "equivalents"
+    )
+
+
+def _filled(
+    design: ExperimentDesign, group: Group, combination: Combination, cupboard: Cupboard, whole: Whole
+) -> VialRecipe | list[Infeasible]:
     parts: list[Part] = []
-    # Equivalents count another dose's moles, so they come after it.
-    for dose in sorted(group.doses, key=lambda dose: dose.kind == "equivalents"):
-        if dose.kind != "remainder":
-            part = part_of(dose, group, combination, cupboard, total, parts)
-            if part.amount > 0:
-                parts.append(part)
+    final = group.total_is == "final"
+    for dose in _measured(group):
+        part = part_of(dose, group, combination, cupboard, whole, parts)
+        if part.amount > 0:
+            parts.append(part)
     if lost := [part for part in parts if part.amount < ROUNDING]:
         return [too_little(part) for part in lost]
-    additions = _summed(parts)
+    additions, total = summed(parts), whole.volume
+    later, asked_later = added_later(design, group, combination, cupboard, parts, None) if final else ({}, {})
+    if total is not None and final:
+        total -= sum(liquid(one, cupboard) for one in later.values())
     occupied = sum(volume_of(cupboard.materials[name], value, group, cupboard) for name, value in additions.items())
-    filler = next((dose for dose in group.doses if dose.kind == "remainder"), None)
     if total is not None and occupied > total + ROUNDING * (len(additions) + 1):
         return largest(parts, total, group, cupboard)
+    filler = next((dose for dose in group.doses if dose.kind == "remainder"), None)
     if filler is not None:
-        if total is None:
-            raise Open(ask("total", group.name, "fills up to a total volume that is not given. What is it?"))
         material = material_of(substance_of(filler, combination), cupboard)
-        rest = round(total - occupied, RESOLUTION)
         if material.unit != "uL":
             raise Open(ask("remainder", material.name, "shall fill up, but it is a solid. What solvent is meant?"))
+        rest = _rest(group, additions, occupied, total, material, cupboard)
         if rest > 0:
             additions[material.name] = additions.get(material.name, 0.0) + rest
-    later, asked_later = _later(design, group, combination, cupboard, parts)
+    if not final:
+        filled = liquid(additions, cupboard) - _given(group, combination)
+        later, asked_later = added_later(design, group, combination, cupboard, parts, filled)
     return VialRecipe(
         group=group.name,
         levels=combination.label,
         replicate=combination.replicate,
         additions=additions,
         targets=tuple(part.target for part in parts),
-        total=total,
+        total=None if total is None else round(total, RESOLUTION),
         times=_times(design, combination),
         later=later,
         asked_later=asked_later,
     )
 
 
-def _summed(parts: Sequence[Part]) -> dict[str, float]:
-    """How much of each material the parts take together, mg or uL."""
-    found: dict[str, float] = {}
-    for part in parts:
-        found[part.material.name] = found.get(part.material.name, 0.0) + part.amount
-    return {name: round(value, RESOLUTION) for name, value in found.items()}
+def _rest(
+    group: Group,
+    additions: dict[str, float],
+    occupied: float,
+    total: float | None,
+    filler: Material,
+    cupboard: Cupboard,
+) -> float:
+    """uL of what fills up.
 
-
-def _later(
-    design: ExperimentDesign, group: Group, combination: Combination, cupboard: Cupboard, parts: Sequence[Part]
-) -> tuple[dict[int, dict[str, float]], dict[str, Target]]:
-    """What the conditions add to a vial; equivalents count what it was filled with and what was added before."""
-    held, found = list(parts), {}
-    for index, condition in enumerate(design.conditions):
-        if condition.kind != "add" or not condition.concerns(group.name):
-            continue
-        part = part_of(_dose(condition, combination), group, combination, cupboard, None, held)
-        if part.amount >= ROUNDING:
-            held.append(part)
-            found[index] = _summed([part])
-        elif part.amount > 0:
-            raise InputError(f"{too_little(part).reason} It is added in between.")
-    names = [part.material.name for part in held[len(parts) :]]
-    once = {part.material.name: part.target for part in held[len(parts) :] if names.count(part.material.name) == 1}
-    return found, once
-
-
-def _dose(condition: Condition, combination: Combination) -> Dose:
-    """An addition as the dose that it is for one vial."""
-    stated = condition.amount or combination.levels.get(str(condition.factor))
-    assert isinstance(stated, Stated)
-    assert condition.substance is not None
-    via, reference = condition.via, condition.reference
-    kind = ADDED[stated.measures]
-    return Dose.model_validate(
-        {"substance": condition.substance, "kind": kind, "amount": stated, "via": via, "reference": reference}
-    )
+    Raises:
+        Open: to what is not said.
+        InputError: the other doses are heavier than the total.
+    """
+    if group.total_mass is not None:
+        held = sum(amount * cupboard.materials[name].density for name, amount in additions.items())
+        left = group.total_mass.to("mg") - held
+        if left < 0:
+            raise InputError(f"The doses of group {group.name!r} weigh {held:g} mg, more than {group.total_mass}.")
+        return round(left / filler.density, RESOLUTION)
+    if total is None:
+        raise Open(ask("total", group.name, "fills up to a total volume that is not given. What is it?"))
+    return round(total - occupied, RESOLUTION)
 
 
 def _diluted(
@@ -256,7 +283,8 @@ def _diluted(
             " go to the next. Transfer less, or make more of it."
         )
     additions = {diluent.name: round(portion * (serial.factor.to("") - 1), RESOLUTION)}
-    later, asked_later = _later(design, group, combination, cupboard, ())
+    filled = sum(additions.values()) + portion - _given(group, combination)
+    later, asked_later = added_later(design, group, combination, cupboard, (), filled)
     return VialRecipe(
         group.name,
         combination.label,
@@ -270,6 +298,12 @@ def _diluted(
         len(before) - 1,
         portion,
     )
+
+
+def _given(group: Group, combination: Combination) -> float:
+    """uL that a vial of a series gives to the next."""
+    serial = group.serial
+    return serial.portion if serial is not None and combination.step < serial.steps else 0.0
 
 
 def _times(design: ExperimentDesign, combination: Combination) -> dict[str, float]:

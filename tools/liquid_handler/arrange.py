@@ -215,7 +215,7 @@ def _twin(
         use, count, total = "dilution", len(wells), design.workup.total_volume.to("uL")
     elif design.sampling is not None:
         members = sum(design.sampling.concerns(vial.group) for vial in amounts.vials)
-        use, count = "samples", members * sum(len(one.sample_at) for one in design.conditions)
+        use, count = "samples", members * sum(len(one.minutes) for one in design.conditions)
         ready = design.sampling.quench_volume
         total = design.sampling.volume.to("uL") + (ready.to("uL") if ready else 0.0)
     else:

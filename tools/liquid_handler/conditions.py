@@ -10,22 +10,27 @@ from pydantic import Field, model_validator
 from labwright.tools.liquid_handler.stated import Name, Record, Stated
 
 DIMENSIONS = {"temperature": "temperature", "speed": "rate", "time": "time", "ramp": "heating rate"}
-ADDED = {"mass": "mass", "volume": "volume", "moles": "moles", "number": "equivalents"}  # dimension -> kind of a dose
+# dimension -> kind of a dose
+ADDED = {
+    "mass": "mass", "volume": "volume", "moles": "moles", "number": "equivalents", "molarity": "molarity",
+    "density": "fraction", "fraction": "fraction", "fold": "fraction",
+}  # fmt: skip
 _TREATED = {"temperature", "time", "groups"}
 # the fields of each kind, beside `kind`
 FIELDS = {
     "mix": _TREATED | {"by", "speed", "sample_at"},
     "heat": _TREATED | {"by", "speed", "ramp", "time_factor", "temperature_factor", "sample_at"},
-    "cool": _TREATED,
+    "cool": _TREATED | {"by", "speed"},
     "wait": _TREATED | {"sample_at"},
-    "add": {"substance", "amount", "factor", "via", "reference", "groups"},
+    "add": {"substance", "amount", "up_to", "factor", "via", "basis", "reference", "groups"},
+    "sample": set(),
 }
 _ELSEWHERE = {
-    "by": "For movement write `kind: mix` or `kind: heat` with `by`, `speed` and `time`",
+    "by": "For movement write `kind: mix`, `heat` or `cool` with `by`, `speed` and `time`",
     "time_factor": "A `time_factor` belongs to `kind: heat`: each vial moves to a hot plate for its own time, and back."
     " At room temperature take samples (`sample_at`), or make a run a time",
     "ramp": "A ramp belongs to heating",
-    "sample_at": "Samples are taken during `heat`, `mix` or `wait`",
+    "sample_at": "Samples are taken during `heat`, `mix` or `wait`, or now with `kind: sample`",
     "substance": "To add something write `kind: add`",
 }
 
@@ -34,22 +39,24 @@ class Condition(Record):
     """One thing done to all vials, or to those of some groups, in order.
 
     Attributes:
-        kind: ``mix``, ``heat``, ``cool`` (back to `temperature`, else 25 degC), ``wait`` or ``add``; a mix or wait at a
-            `temperature` is heated to it while it lasts.
-        by: for ``mix`` and ``heat``: vortex or stir while it lasts. None for ``mix`` means vortex; for ``heat`` it
-            means stir, unless no vial holds more than one thing. ``none``: a heated vial stands still.
+        kind: ``mix``, ``heat``, ``cool`` (back to `temperature`, else 25 degC), ``wait``, ``add``, or ``sample`` (a
+            portion now, as `sampling` says); a mix or wait at a `temperature` is heated to it while it lasts.
+        by: for ``mix``, ``heat`` and ``cool``: vortex or stir while it lasts. None for ``mix`` means vortex; for
+            ``heat`` it means stir, unless no vial holds more than one thing. ``none``: a heated vial stands still.
         time_factor: for ``heat``: a factor of the groups that gives each vial its own time (a time course).
         temperature_factor: for ``heat``: a factor whose levels are the temperatures; each level has a plate.
         ramp: for ``heat``: how fast, such as `2 degC/min`; `time` begins when the temperature is reached.
         groups: the groups that it is done to; all if empty. Heated, mixed and cooled is a plate as a whole.
         sample_at: times from its beginning at which `sampling` takes a portion of every vial; 0 is just before it.
         substance: for ``add``: a chemical, a stock, or a factor over chemicals.
-        amount: for ``add``, of each vial: a mass, a volume, moles, or equivalents of `reference`.
+        amount: for ``add``, of each vial: a mass, a volume, moles, equivalents of `reference`, or the concentration
+            that it comes to in the vial then (in the finished vial, where the group's total is final).
+        up_to: for ``add``, in place of `amount`: the volume of the vial afterwards.
         factor: for ``add``: a factor of amounts in place of `amount`.
         via: for ``add``: the stock that brings the substance; the amount is then the solute's.
     """
 
-    kind: Literal["mix", "heat", "cool", "wait", "add"]
+    kind: Literal["mix", "heat", "cool", "wait", "add", "sample"]
     by: Literal["vortex", "stir", "none"] | None = None
     temperature: Stated | None = None
     temperature_factor: str | None = None
@@ -61,8 +68,10 @@ class Condition(Record):
     sample_at: list[Stated] = Field(default=[], max_length=24)
     substance: Name | None = None
     amount: Stated | None = None
+    up_to: Stated | None = None
     factor: str | None = None
     via: Name | None = None
+    basis: Literal["w/v", "v/v"] | None = None
     reference: Name | None = None
 
     @model_validator(mode="after")
@@ -97,10 +106,12 @@ class Condition(Record):
 
     def _addition(self) -> None:
         where = f"The addition of {self.substance!r}"
-        if self.substance is None or (self.amount is None) == (self.factor is None):
-            raise ValueError("`kind: add` needs a substance, and an amount or a factor (one of the two) of each vial.")
+        if self.substance is None or sum(one is not None for one in (self.amount, self.factor, self.up_to)) != 1:
+            raise ValueError("`kind: add` needs a substance, and an amount, a factor or an up_to (one of the three).")
+        if self.up_to is not None and (self.up_to.measures != "volume" or self.via or self.reference):
+            raise ValueError(f"{where} up to {self.up_to}: give a volume, without `via` and `reference`.")
         if self.amount is not None and self.amount.measures not in ADDED:
-            raise ValueError(f"{where} is {self.amount}; give a mass, a volume, moles or equivalents.")
+            raise ValueError(f"{where} is {self.amount}; give a mass, a volume, moles, equivalents or a concentration.")
         if self.amount is not None and self.amount.measures == "number" and self.reference is None:
             raise ValueError(f"{where} is {self.amount}: name its unit, or for equivalents the `reference` substance.")
         if self.amount is not None and self.amount.value < 0:
@@ -117,8 +128,15 @@ class Condition(Record):
             raise ValueError(f"A sample at {self.sample_at[-1]} comes after the {self.time} of {self.kind!r}.")
 
     @property
+    def samples(self) -> bool:
+        """Whether portions are taken."""
+        return self.kind == "sample" or bool(self.sample_at)
+
+    @property
     def minutes(self) -> list[float]:
         """When samples are taken, min after the beginning."""
+        if self.kind == "sample":
+            return [0.0]
         return [stated.to("min") for stated in self.sample_at]
 
     @property
@@ -190,5 +208,5 @@ def _demand_plain(conditions: Sequence[Condition]) -> None:
         ValueError: a condition of it wants more.
     """
     for one in conditions:
-        if one.kind == "add" or one.groups or one.sample_at or one.time_factor or one.temperature_factor:
+        if one.kind == "add" or one.groups or one.samples or one.time_factor or one.temperature_factor:
             raise ValueError("The second plate is mixed, heated, cooled or left to stand as a whole, and nothing else.")

@@ -8,8 +8,7 @@ from labwright.tools.chemistry.chemicals import Chemical, lookup, normal_name
 from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.arrange import Layout, needs_caps
 from labwright.tools.liquid_handler.conditions import Condition
-from labwright.tools.liquid_handler.design import Assumption, ExperimentDesign, Stock
-from labwright.tools.liquid_handler.materials import solutions
+from labwright.tools.liquid_handler.design import Assumption, ExperimentDesign
 from labwright.tools.liquid_handler.platform import (
     COOLING_TIME_CONSTANT,
     DEFAULT_MIX_TIME,
@@ -21,6 +20,8 @@ from labwright.tools.liquid_handler.platform import (
 )
 from labwright.tools.liquid_handler.processing import blocks, moved
 from labwright.tools.liquid_handler.second_plate import dilution
+from labwright.tools.liquid_handler.solutions import solutions
+from labwright.tools.liquid_handler.substances import Stock
 
 
 def decisions(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tuple[Assumption, ...]:
@@ -76,16 +77,18 @@ def _names(design: ExperimentDesign, amounts: Amounts) -> Iterator[Assumption]:
             yield Assumption(about=use.name, text=f"Data of {use.name} are those of the {source}.")
         elif amounts.cupboard.species[use.name].source.startswith("assumed"):
             text = f"{use.name} is a liquid counted by volume; the file says 1 g/mL, and no amount depends on it."
+            if amounts.cupboard.species[use.name].source.endswith("moles only"):
+                text = f"The molar mass of {use.name} is not known, and no amount depends on it."
             yield Assumption(about=use.name, text=text)
 
 
 def _percentage(stock: Stock, amounts: Amounts) -> Assumption:
     """What a percentage was taken to mean, as a molarity."""
-    held = amounts.cupboard.materials[stock.name].composition[stock.solute]
-    molar = 1000 * held / amounts.cupboard.species[stock.solute].molar_mass
     basis = stock.concentration.basis or stock.basis
-    what = f"the stock is {molar:.4g} M" if stock.name != stock.solute else f"{stock.name} is {molar:.4g} M"
-    text = f"{stock.concentration} is read as {basis}, so {what}."
+    held, solute = amounts.cupboard.materials[stock.name], amounts.cupboard.species[stock.solute]
+    molar = f"{1000 * held.composition[stock.solute] / solute.molar_mass:.4g} M" if held.molar_mass else ""
+    what = f", so {'the stock' if stock.name != stock.solute else stock.name} is {molar}" if molar else ""
+    text = f"{stock.concentration} is read as {basis}{what}."
     return Assumption(about=stock.name, text=text, consequence="On another basis every volume of it would be another.")
 
 
@@ -107,12 +110,12 @@ def _solids(design: ExperimentDesign, amounts: Amounts) -> list[Assumption]:
 def _treatment(condition: Condition, amounts: Amounts) -> Iterator[Assumption]:
     """Stirring, speeds and times that a treatment leaves open."""
     actual = moved(condition, amounts)
-    if condition.kind == "add":
+    if condition.kind in ("add", "sample"):
         return
     if condition.kind == "heat" and condition.by is None and actual.by is not None:
         text = f"The vials are stirred at {DEFAULT_STIR:g} rpm while they are hot; the text does not say."
         yield Assumption(about="stirring", text=text, consequence="Say that they are not stirred if that is meant.")
-    elif condition.kind in {"mix", "heat"} and actual.speed is None and (condition.kind == "mix" or actual.by):
+    elif actual.speed is None and (condition.kind == "mix" or actual.by in ("stir", "vortex")):
         speed = DEFAULT_STIR if actual.by == "stir" else DEFAULT_VORTEX
         yield Assumption(
             about="speed", text=f"The speed of {actual.by or 'vortex'} is {speed:g} rpm; it is not stated."

@@ -14,66 +14,18 @@ from pydantic import Field, ValidationError, model_validator
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.conditions import ADDED, Condition, Sampling, Workup
 from labwright.tools.liquid_handler.stated import Name, Record, Stated
+from labwright.tools.liquid_handler.substances import Basis, ChemicalUse, Stock
 
-Basis = Literal["w/w", "w/v", "v/v", "M"]
 DoseKind = Literal["mass", "volume", "moles", "molarity", "fraction", "equivalents", "share", "remainder"]
 # what a dose's amount must measure; a share's amount is the total molarity that the shares divide
 DOSE_DIMENSIONS = {
     "mass": {"mass"}, "volume": {"volume"}, "moles": {"moles"}, "molarity": {"molarity"},
-    "fraction": {"fraction", "density"}, "equivalents": {"number"}, "share": {"molarity"},
+    "fraction": {"fraction", "density", "fold"}, "equivalents": {"number"}, "share": {"molarity"},
 }  # fmt: skip
 DILUTION = "dilution"  # the label of a vial in a serial dilution
 MAX_VIALS = 2 * 96
 MAX_YAML_CHARACTERS = 200_000
 MAX_DEPTH = 20  # of brackets and indents; a design has about seven
-
-
-class ChemicalUse(Record):
-    """A chemical as the person named it; the optional fields overrule the tables.
-
-    Attributes:
-        name: what the person calls it; doses name it so.
-        identity: another name, or the CAS number, of the same substance: it is looked up by that.
-        strength: of a reagent that is sold as a solution, such as 28 wt% or 4 M; a bare % is w/w, as on labels.
-            `density` is then the solution's, and volumes and masses count the solution.
-        solvent: of that solution; water if it is not said.
-        location: where it stands in the laboratory.
-        source: where these data were taken from, such as ``a person``.
-    """
-
-    name: Name
-    identity: Name | None = None
-    role: Literal["reactant", "solvent", "catalyst", "analyte", "additive", "unknown"] = "unknown"
-    state: Literal["solid", "liquid"] | None = None
-    density: Stated | None = None
-    molar_mass: Stated | None = None
-    strength: Stated | None = None
-    solvent: Name | None = None
-    location: str = Field(default="", max_length=200)
-    source: str = Field(default="", max_length=400)
-
-    @model_validator(mode="after")
-    def _solution(self) -> Self:
-        if self.strength is not None and self.strength.measures not in ("fraction", "molarity", "density"):
-            raise ValueError(f"The strength of {self.name!r} is {self.strength}; write such as `28 wt%` or `4 M`.")
-        return self
-
-
-class Stock(Record):
-    """A prepared solution: the solute's concentration on its basis, in a solvent.
-
-    Attributes:
-        concentration: in %, M or mg/mL.
-        basis: of a bare ``%``: w/w, w/v or v/v; every other unit says it itself.
-        density: of the solution; needed for w/w stocks that the table does not list.
-    """
-
-    name: Name
-    solute: Name
-    solvent: Name | None = None
-    concentration: Stated
-    basis: Basis | None = None
-    density: Stated | None = None
 
 
 class Factor(Record):
@@ -93,6 +45,9 @@ class Factor(Record):
     def size(self) -> int:
         """How many levels."""
         return len(self.levels) or len(self.chemicals)
+
+
+Remark = Annotated[str, Field(min_length=1, max_length=500)]
 
 
 class Constraint(Record):
@@ -187,6 +142,8 @@ class Group(Record):
         combine: ``cross`` (every level with every level), ``zip`` (first with first, ...) or ``explicit`` (`rows`).
         rows: for ``explicit``: one mapping a vial, factor name to level (chemical's name or amount as text).
         total_volume: of the finished mixture.
+        total_mass: of the finished mixture, in place of `total_volume`.
+        total_is: ``filled`` (what stands there before the conditions) or ``final`` (with what the conditions add).
         total_includes: ``liquids`` (a solid's own volume is not counted, as the platform does) or ``everything``.
         serial: each vial of the group, diluted step by step into further vials.
     """
@@ -199,6 +156,8 @@ class Group(Record):
     doses: list[Dose] = Field(min_length=1)
     replicates: int = Field(default=1, ge=1, le=MAX_VIALS)
     total_volume: Stated | None = None
+    total_mass: Stated | None = None
+    total_is: Literal["filled", "final"] = "filled"
     total_includes: Literal["liquids", "everything"] = "liquids"
     serial: Serial | None = None
     expect: int | None = Field(default=None, ge=1, le=MAX_VIALS, description="How many vials the group has, as said.")
@@ -220,8 +179,13 @@ class Group(Record):
             raise ValueError(f"Group {self.name!r} pairs factors of different length; make them equally long.")
         if self.combine == "explicit" and not self.rows:
             raise ValueError(f"Group {self.name!r} is explicit but lists no rows.")
-        if self.total_volume is not None and self.total_volume.value <= 0:
-            raise ValueError(f"Group {self.name!r} has a total volume of {self.total_volume}; give one above 0.")
+        for what, total in (("volume", self.total_volume), ("mass", self.total_mass)):
+            if total is not None and (total.measures != what or total.value <= 0):
+                raise ValueError(f"Group {self.name!r} has a total {what} of {total}; give a {what} above 0.")
+        if self.total_volume is not None and self.total_mass is not None:
+            raise ValueError(f"Group {self.name!r} has a total_volume and a total_mass; give one of the two.")
+        if self.total_is == "final" and self.total_volume is None:
+            raise ValueError(f"Group {self.name!r} has a final total, but no total_volume. Give it.")
         if sum(dose.kind == "remainder" for dose in self.doses) > 1:
             raise ValueError(f"Group {self.name!r} has two remainders; only one substance can fill up.")
         return self
@@ -272,6 +236,11 @@ class ExperimentDesign(Record):
         default=[], description="Sources in the order in which they are added; others after them."
     )
     layout: Arrangement = Arrangement()
+    by_hand: list[Remark] = Field(
+        default=[],
+        max_length=20,
+        description="What a person does before the vials are filled or after the last step, or sees to all the time.",
+    )
     expect: int | None = Field(
         default=None, ge=1, le=MAX_VIALS, description="How many vials there are in all, as said."
     )
@@ -286,7 +255,8 @@ class ExperimentDesign(Record):
                 raise ValueError(f"Two {kind} have one name; merge them or name them apart.")
         known = set(chemicals)
         for stock in self.stocks:
-            _demand({stock.solute, *filter(None, [stock.solvent])}, known, f"Stock {stock.name!r}")
+            held = {one.solute for one in stock.solutes}
+            _demand({*held, *filter(None, [stock.solvent])}, known, f"Stock {stock.name!r}")
         for group in self.groups:
             factors = {factor.name for factor in group.factors if factor.chemicals}
             for factor in group.factors:
@@ -309,7 +279,7 @@ class ExperimentDesign(Record):
             _demand(set(condition.groups), groups, f"The {condition.kind} of the conditions")
             if condition.kind == "add":
                 self._addition(condition, sources)
-        taken = any(condition.sample_at for condition in self.conditions)
+        taken = any(condition.samples for condition in self.conditions)
         if self.sampling is None and taken:
             raise ValueError("Samples are taken (`sample_at`), but `sampling` does not say how much, and into what.")
         if self.sampling is not None:
@@ -340,7 +310,12 @@ class ExperimentDesign(Record):
             kinds = {ADDED.get(level.measures) for level in levels or []}
             if None in kinds or (condition.reference is None and "equivalents" in kinds):
                 raise ValueError(
-                    f"{where} by {condition.factor!r} needs masses, volumes, moles, or equivalents of a reference."
+                    f"{where} by {condition.factor!r} needs masses, volumes, moles, concentrations,"
+                    " or equivalents of a reference."
+                )
+            if condition.up_to is not None and group.serial is not None:
+                raise ValueError(
+                    f"{where} up to {condition.up_to} is not for vials of a serial dilution; say how much."
                 )
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from labwright.tools.chemistry.solutions import mass_concentration
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.design import Dose, Group, OpenQuestion
 from labwright.tools.liquid_handler.materials import Cupboard, Material
+from labwright.tools.liquid_handler.platform import RESOLUTION
 from labwright.tools.liquid_handler.recipes import Combination
+from labwright.tools.liquid_handler.solutions import ONE_FOLD
 from labwright.tools.liquid_handler.stated import Stated
 
 
@@ -17,8 +20,8 @@ class Target:
     """A number of the text that the finished vial must show: moles/L, mg, uL, mmol or a fraction of a species."""
 
     species: str
-    kind: str  # mass, volume, moles, molarity, fraction
-    value: float  # mg, uL, mmol, mol/L, mg/uL (every fraction is kept as a mass per volume)
+    kind: str  # mass, volume, moles, molarity, fraction, mass fraction
+    value: float  # mg, uL, mmol, mol/L, mg/uL (a fraction is kept as a mass per volume), mg/mg
     stated: str
 
 
@@ -31,6 +34,14 @@ class Part:
     amount: float
     stated: Stated
     target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What concentrations are of: uL and mg of the vial, where they are known."""
+
+    volume: float | None = None
+    mass: float | None = None
 
 
 class Open(Exception):
@@ -68,7 +79,7 @@ def stated_for(dose: Dose, group: Group, combination: Combination) -> Stated:
 
 
 def part_of(
-    dose: Dose, group: Group, combination: Combination, cupboard: Cupboard, total: float | None, parts: list[Part]
+    dose: Dose, group: Group, combination: Combination, cupboard: Cupboard, whole: Whole, parts: list[Part]
 ) -> Part:
     name = substance_of(dose, combination)
     stated = stated_for(dose, group, combination)
@@ -78,25 +89,37 @@ def part_of(
     solute = name if name in cupboard.species else next(iter(material.composition))
     if solute not in material.composition:
         raise InputError(f"Stock {material.name!r} does not hold {solute!r}. Name the stock that does.")
-    if dose.kind == "volume":
-        if material.unit == "mg":
-            raise Open(ask("volume", name, f"is a solid, but {stated} of it is asked. What mass is meant?"))
-        target = Target(material.name, "volume", stated.to("uL"), str(stated))
-        return Part(dose, material, stated.to("uL"), stated, target)
-    mass, target = _mass(dose, group, combination, cupboard, total, parts, solute, stated)
-    if dose.kind == "mass" and dose.via is None and material.is_solution:  # a mass of a solution is of all of it
-        return Part(
-            dose,
-            material,
-            mass / material.density,
-            stated,
-            Target(name, "volume", mass / material.density, str(stated)),
-        )
+    if dose.kind == "volume" and material.unit == "mg":
+        raise Open(ask("volume", name, f"is a solid, but {stated} of it is asked. What mass is meant?"))
+    volume = _volume(dose, stated, group, material, whole)
+    if volume is not None:
+        return Part(dose, material, volume, stated, Target(material.name, "volume", volume, str(stated)))
+    mass, target = _mass(dose, group, combination, cupboard, whole, parts, solute, stated)
+    if dose.kind == "mass" and dose.via is None and material.solutes:  # a mass of a solution is of all of it
+        volume = mass / material.density
+        return Part(dose, material, volume, stated, Target(name, "volume", volume, str(stated)))
     return Part(dose, material, mass / material.composition[solute], stated, target)
 
 
+def _volume(dose: Dose, stated: Stated, group: Group, material: Material, whole: Whole) -> float | None:
+    """uL of the source, where they are asked: as they are, or as parts of the vial of a solution itself."""
+    if dose.kind == "volume":
+        return stated.to("uL")
+    parts = dose.kind == "fraction" and (stated.basis or dose.basis) == "v/v" and stated.measures == "fraction"
+    if not parts or dose.via is not None or not material.solutes:
+        return None
+    return stated.to("") * _of(whole.volume, "volume", group)
+
+
+def _of(value: float | None, what: str, group: Group) -> float:
+    """A total that a concentration needs."""
+    if value is None:
+        raise Open(ask("total", group.name, f"states a final concentration but no total {what}. What is it?"))
+    return value
+
+
 def _mass(
-    dose: Dose, group: Group, combination: Combination, cupboard: Cupboard, total: float | None, parts: list[Part],
+    dose: Dose, group: Group, combination: Combination, cupboard: Cupboard, whole: Whole, parts: list[Part],
     solute: str, stated: Stated,
 ) -> tuple[float, Target]:  # fmt: skip
     """mg of the solute that the dose asks for, and the target to check in the finished vial."""
@@ -108,13 +131,20 @@ def _mass(
     if dose.kind in {"moles", "equivalents"}:
         mmol = stated.to("mmol") if dose.kind == "moles" else stated.to("") * _moles(dose, combination, cupboard, parts)
         return mmol * species.molar_mass, Target(solute, "moles", mmol, str(stated))
-    if total is None:
-        raise Open(ask("total", group.name, "states a final concentration but no total volume. What is it?"))
+    if by_mass(dose, stated):
+        share = stated.to("")
+        return share * _of(whole.mass, "volume or mass", group), Target(solute, "mass fraction", share, str(stated))
+    total = _of(whole.volume, "volume", group)
     if dose.kind in {"molarity", "share"}:
         molar = stated.to("M") * (_share(dose, group, combination) if dose.kind == "share" else 1.0)
         return molar * total * species.molar_mass / 1000, Target(solute, "molarity", molar, str(stated))
-    per_volume = _fraction(dose, stated, group, solute, cupboard)
+    per_volume = _fraction(dose, stated, solute, cupboard)
     return per_volume * total, Target(solute, "fraction", per_volume, str(stated))
+
+
+def by_mass(dose: Dose, stated: Stated) -> bool:
+    """Whether it is a part of the vial's mass."""
+    return dose.kind == "fraction" and stated.measures == "fraction" and (stated.basis or dose.basis) == "w/w"
 
 
 def _moles(dose: Dose, combination: Combination, cupboard: Cupboard, parts: list[Part]) -> float:
@@ -144,18 +174,22 @@ def _share(dose: Dose, group: Group, combination: Combination) -> float:
     return parts(dose) / whole
 
 
-def _fraction(dose: Dose, stated: Stated, group: Group, solute: str, cupboard: Cupboard) -> float:
+def _fraction(dose: Dose, stated: Stated, solute: str, cupboard: Cupboard) -> float:
     """mg of solute in 1 uL of the finished mixture."""
+    source = cupboard.materials.get(dose.via or dose.substance)
+    if (stated.measures == "fold") != (source is not None and source.fold):
+        what = "is not a solution of so many x" if stated.measures == "fold" else "has a strength in x"
+        raise InputError(f"{stated} of {dose.substance!r} is asked, but what brings it {what}. Write both alike.")
+    if stated.measures == "fold":
+        return stated.value * ONE_FOLD
     if stated.measures == "density":
         return stated.to("g/mL")
     basis = stated.basis or dose.basis
-    if basis in {None, "w/w", "M"}:
-        raise Open(ask("basis", solute, f"shall be {stated} of the mixture: w/v or v/v?"))
+    if basis in {None, "M"}:
+        raise Open(ask("basis", solute, f"shall be {stated} of the mixture: w/w, w/v or v/v?"))
     if stated.value == 0:
         return 0.0
-    species, bought = cupboard.species[solute], cupboard.materials.get(solute)
-    if basis == "v/v" and bought is not None and bought.is_solution:  # parts of the solution as it is sold
-        return stated.to("") * bought.composition[solute]
+    species = cupboard.species[solute]
     try:
         return mass_concentration(
             stated.to(""),
@@ -180,3 +214,16 @@ def volume_of(material: Material, amount: float, group: Group, cupboard: Cupboar
             ask("density", material.name, "counts in the total volume, but its density is not known. What is it?")
         )
     return amount / density
+
+
+def summed(parts: Sequence[Part]) -> dict[str, float]:
+    """How much of each material the parts take together, mg or uL."""
+    found: dict[str, float] = {}
+    for part in parts:
+        found[part.material.name] = found.get(part.material.name, 0.0) + part.amount
+    return {name: round(value, RESOLUTION) for name, value in found.items()}
+
+
+def liquid(held: dict[str, float], cupboard: Cupboard) -> float:
+    """uL of the liquids among amounts."""
+    return sum(value for name, value in held.items() if cupboard.materials[name].unit == "uL")

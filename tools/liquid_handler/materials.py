@@ -6,39 +6,28 @@ amounts, mass and moles in any vial are sums of products.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from labwright.tools.chemistry.chemicals import VOLATILE_BELOW, Ambiguous, Chemical, lookup
-from labwright.tools.chemistry.databank import SOURCE as PACKAGE
-from labwright.tools.chemistry.databank import Known, known
-from labwright.tools.chemistry.solutions import Reagent, mass_concentration, reagent_density, reagents
+from labwright.tools.chemistry.chemicals import Chemical, lookup
+from labwright.tools.chemistry.solutions import Reagent, reagents
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.design import ChemicalUse, ExperimentDesign, OpenQuestion, Stock
-from labwright.tools.liquid_handler.stated import Stated
-
-
-@dataclass(frozen=True, slots=True)
-class Species:
-    """A substance as this design uses it; the person's own numbers overrule the table's. g/mol, g/mL, g/L, degC."""
-
-    name: str
-    molar_mass: float
-    state: Literal["solid", "liquid", "gas"]
-    density: float | None
-    estimated: bool = False
-    volatile: bool = False
-    water: str = ""
-    viscosity: str = "low"
-    hazards: tuple[str, ...] = ()
-    boiling_point: float | None = None
-    solubility: float | None = None
-    source: str = ""
+from labwright.tools.liquid_handler.design import ExperimentDesign, OpenQuestion
+from labwright.tools.liquid_handler.needed import needed
+from labwright.tools.liquid_handler.solutions import composition, lacks_basis, solution_of
+from labwright.tools.liquid_handler.species import Species, counted, is_water, resolve
+from labwright.tools.liquid_handler.substances import ChemicalUse, Stock
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """A source. `composition`: species name to mg in one mg (solid) or one uL (liquid) of it."""
+    """A source. `composition`: species name to mg in one mg (solid) or one uL (liquid) of it.
+
+    Attributes:
+        solutes: of a solution; empty for a pure substance.
+        molar_mass: of the substance or the first solute; 0 where none is known.
+        fold: whether its strength is in x, so that its composition is nominal.
+    """
 
     name: str
     unit: Literal["mg", "uL"]
@@ -49,7 +38,8 @@ class Material:
     water_miscible: bool = True
     is_water: bool = False
     notes: tuple[str, ...] = ()
-    is_solution: bool = False
+    solutes: tuple[str, ...] = ()
+    fold: bool = False
 
     @property
     def density(self) -> float:
@@ -72,9 +62,7 @@ def stock_cupboard(design: ExperimentDesign) -> Cupboard:
     materials: dict[str, Material] = {}
     problems: dict[str, OpenQuestion] = {}
     for use in design.chemicals:
-        resolved = resolve(use)
-        if isinstance(resolved, OpenQuestion) and not resolved.options and _by_volume_only(use, design):
-            resolved = _counted(use)
+        resolved = _resolved(use, design)
         if isinstance(resolved, OpenQuestion):
             problems[use.name] = resolved
             continue
@@ -85,7 +73,8 @@ def stock_cupboard(design: ExperimentDesign) -> Cupboard:
         else:
             materials[use.name] = material
     for stock in design.stocks:
-        unsettled = [name for name in filter(None, (stock.solute, stock.solvent)) if name not in species]
+        named = [*(one.solute for one in stock.solutes), *filter(None, [stock.solvent])]
+        unsettled = [name for name in named if name not in species]
         if unsettled:
             # The root of the matter is asked, and once.
             problems[stock.name] = problems[unsettled[0]]
@@ -93,106 +82,26 @@ def stock_cupboard(design: ExperimentDesign) -> Cupboard:
         try:
             materials[stock.name] = _stock(stock, species)
         except InputError as error:
-            what = "basis" if _lacks_basis(stock) else "density"
+            what = "basis" if lacks_basis(stock) else "density"
             problems[stock.name] = OpenQuestion(id=f"stock {what}:{stock.name}", text=f"Stock {stock.name}: {error}")
     return Cupboard(species, materials, problems)
 
 
-def _by_volume_only(use: ChemicalUse, design: ExperimentDesign) -> bool:
-    """Whether nothing but volumes of it are asked, so that no data of it is needed."""
-    if use.state == "solid" or any(use.name in (stock.solute, stock.solvent) for stock in design.stocks):
-        return False
-    for group in design.groups:
-        factors = {factor.name for factor in group.factors if use.name in factor.chemicals}
-        for dose in group.doses:
-            if dose.reference in {use.name, *factors}:
-                return False
-            if dose.substance in {use.name, *factors} and dose.kind not in ("volume", "remainder"):
-                return False
-        for one in (one for one in design.conditions if one.kind == "add" and one.concerns(group.name)):
-            levels = [level for factor in group.factors if factor.name == one.factor for level in factor.levels]
-            weighed = any(level.measures != "volume" for level in [*filter(None, [one.amount]), *levels])
-            if one.reference in {use.name, *factors} or (one.substance in {use.name, *factors} and weighed):
-                return False
-    return True
+def unknown(stock: Stock, cupboard: Cupboard) -> bool:
+    """Whether the masses in a solution are nominal: data of a solute are not known, or its strength is in x."""
+    return cupboard.materials[stock.name].fold or any(cupboard.species[one.solute].assumed for one in stock.solutes)
 
 
-def _counted(use: ChemicalUse) -> Species:
-    """A liquid of which only the name is known. Its density stands in the file, and no amount depends on it."""
-    density = _said(use.density, "g/mL")
-    return Species(
-        name=use.name,
-        molar_mass=_said(use.molar_mass, "g/mol") or 0.0,
-        state="liquid",
-        density=density or 1.0,
-        source="assumed: counted by volume only",
-    )
-
-
-def resolve(use: ChemicalUse) -> Species | OpenQuestion:
-    """What a chemical's name means, or the question that must be answered first."""
-    found = lookup(use.identity or use.name)
-    if isinstance(found, Ambiguous) and use.molar_mass is None:
-        names = [candidate.name for candidate in found.candidates]
-        return OpenQuestion(
-            id=f"chemical:{use.name}",
-            text=f"{use.name!r} names several substances. Which one?",
-            options=names,
-            consequence="Molecular weight and density, and so every volume of it, depend on the answer.",
-        )
-    if not isinstance(found, Chemical):
-        listed = None if use.molar_mass and use.state else known(use.identity or use.name)
-        return _from_person(use) if listed is None else _from_package(use, listed)
-    return Species(
-        name=use.name,
-        molar_mass=_said(use.molar_mass, "g/mol") or found.molar_mass,
-        state=use.state or found.state,
-        density=(None if use.strength else _said(use.density, "g/mL")) or found.density,
-        estimated=use.density is None and found.density_is_estimated,
-        volatile=found.volatile,
-        water=found.water,
-        viscosity=found.viscosity or "low",
-        hazards=found.hazards,
-        boiling_point=found.boiling_point,
-        solubility=found.solubility_in_water,
-        source=(use.source or "stated") if use.density else _source(found),
-    )
-
-
-def _from_package(use: ChemicalUse, listed: Known) -> Species | OpenQuestion:
-    """A substance of the package `chemicals`; what the person says of it goes before."""
-    state = use.state or listed.state or ("liquid" if use.strength else None)
-    if state is None:
-        return OpenQuestion(
-            id=f"chemical:{use.name}",
-            text=f"Is {use.name!r} ({listed.name}, CAS {listed.cas}) a solid or a liquid?",
-            consequence="How it is dispensed depends on it.",
-        )
-    return Species(
-        name=use.name,
-        molar_mass=_said(use.molar_mass, "g/mol") or listed.molar_mass,
-        state=state,
-        density=(None if use.strength else _said(use.density, "g/mL")) or listed.density,
-        volatile=listed.boiling_point is not None and listed.boiling_point < VOLATILE_BELOW,
-        boiling_point=listed.boiling_point,
-        source=f"{PACKAGE}, {listed.name}, CAS {listed.cas}",
-    )
-
-
-def _from_person(use: ChemicalUse) -> Species | OpenQuestion:
-    if use.molar_mass is None or (use.state is None and use.strength is None):
-        return OpenQuestion(
-            id=f"chemical:{use.name}",
-            text=f"{use.name!r} is not in the table of chemicals. What is it (state, molecular weight, density)?",
-            consequence="Without them no amount of it can be computed.",
-        )
-    return Species(
-        name=use.name,
-        molar_mass=use.molar_mass.to("g/mol"),
-        state=use.state or "liquid",
-        density=None if use.strength else _said(use.density, "g/mL"),
-        source=use.source or "stated",
-    )
+def _resolved(use: ChemicalUse, design: ExperimentDesign) -> Species | OpenQuestion:
+    """The substance; what is not known of it is a question only where an amount depends on it."""
+    found = resolve(use)
+    if isinstance(found, OpenQuestion):
+        wanted = "data" if found.options else needed(use.name, design)
+        return found if wanted == "data" else counted(use, moles=wanted == "moles")
+    heavy = found.state != "liquid" or found.density is not None or use.strength is not None
+    if heavy or needed(use.name, design) != "volume":
+        return found
+    return replace(found, density=1.0, source="assumed: counted by volume only", assumed=True)
 
 
 def _as_bought(
@@ -210,10 +119,7 @@ def _as_bought(
     if solvent not in known:
         own = next((one for one in design.chemicals if one.name == solvent), ChemicalUse(name=solvent))
         resolved = resolve(own)
-        if isinstance(resolved, OpenQuestion):
-            text = f"The solvent of {use.name!r}, {solvent!r}, is not in the table of chemicals. Which solvent is it?"
-            return OpenQuestion(id=f"solvent:{use.name}", text=text, consequence=resolved.consequence)
-        known[solvent] = resolved
+        known[solvent] = counted(own, moles=False) if isinstance(resolved, OpenQuestion) else resolved
     try:
         return _stock(solution_of(use), known)
     except InputError as error:
@@ -224,23 +130,6 @@ def _as_bought(
         )
 
 
-def solution_of(use: ChemicalUse) -> Stock:
-    """The solution that a chemical with a strength is: a stock of its own name. A bare % is w/w."""
-    assert use.strength is not None
-    basis, solvent, density = use.strength.basis or "w/w", use.solvent or "water", use.density
-    found = lookup(use.identity or use.name)
-    if density is None and basis == "w/w" and _is_water(solvent) and isinstance(found, Chemical):
-        label = reagent_density(found.name, 100 * use.strength.to(""))
-        density = Stated(value=label, unit="g/mL") if label else None
-    strength = {"concentration": use.strength, "basis": basis, "density": density}
-    return Stock.model_validate({"name": use.name, "solute": use.name, "solvent": solvent, **strength})
-
-
-def solutions(design: ExperimentDesign) -> list[Stock]:
-    """The stocks, and the reagents that are solutions as they are sold."""
-    return [*design.stocks, *(solution_of(use) for use in design.chemicals if use.strength is not None)]
-
-
 def _strength_of(use: ChemicalUse, sold: tuple[Reagent, ...]) -> OpenQuestion:
     return OpenQuestion(
         id=f"strength:{use.name}",
@@ -248,14 +137,6 @@ def _strength_of(use: ChemicalUse, sold: tuple[Reagent, ...]) -> OpenQuestion:
         options=[f"{one.percent:g} wt%" for one in sold],
         consequence="How much of the substance is in every volume depends on it.",
     )
-
-
-def _said(stated: Stated | None, unit: str) -> float | None:
-    return None if stated is None else stated.to(unit)
-
-
-def _source(found: Chemical) -> str:
-    return f"{found.density_source}, {found.density_at:g} degC" if found.density_at is not None else ""
 
 
 def _neat(species: Species) -> Material | OpenQuestion:
@@ -275,80 +156,28 @@ def _neat(species: Species) -> Material | OpenQuestion:
         name=species.name,
         unit="mg" if solid else "uL",
         composition={species.name: 1.0 if solid else species.density or 0.0},
-        molar_mass=species.molar_mass,
+        molar_mass=0.0 if species.assumed else species.molar_mass,
         volatile=species.volatile,
         viscous=species.viscosity in {"medium", "high"},
         water_miscible=species.water in {"miscible", ""},
-        is_water=_is_water(species.name),
+        is_water=is_water(species.name),
         notes=("density is an estimate",) if species.estimated else (),
     )
 
 
-def _is_water(name: str) -> bool:
-    found = lookup(name)
-    return isinstance(found, Chemical) and found.name == "water"
-
-
 def _stock(stock: Stock, species: dict[str, Species]) -> Material:
-    """The stock's composition; its solvent is what the density leaves, or its volume where no density is known."""
-    solute = species[stock.solute]
-    solvent = species.get(stock.solvent or "")
-    value, basis = _value_and_basis(stock)
-    density = _said(stock.density, "g/mL")
-    found = lookup(stock.solute)
-    if density is None and basis == "w/w" and isinstance(found, Chemical):
-        density = reagent_density(found.name, 100 * value)
-    mass = mass_concentration(
-        value,
-        basis,
-        molar_mass=solute.molar_mass,
-        solute_density=solute.density,
-        solution_density=density,
-    )
-    composition: dict[str, float] = {stock.solute: mass}
-    notes: tuple[str, ...] = ()
-    if solvent is not None:
-        rest, notes = _rest(mass, density, solute, solvent)
-        composition[solvent.name] = composition.get(solvent.name, 0.0) + rest
+    """A solution as a source."""
+    solute, solvent = species[stock.solute], species.get(stock.solvent or "")
+    held, notes = composition(stock, species)
     return Material(
         name=stock.name,
         unit="uL",
-        composition=composition,
-        molar_mass=solute.molar_mass,
-        volatile=solute.volatile or (solvent is not None and solvent.volatile),
+        composition=held,
+        molar_mass=0.0 if solute.assumed else solute.molar_mass,
+        volatile=any(species[name].volatile for name in held),
         viscous=solvent is not None and solvent.viscosity in {"medium", "high"},
         water_miscible=solvent is None or solvent.water in {"miscible", ""},
         notes=notes,
-        is_solution=True,
+        solutes=tuple(one.solute for one in stock.solutes),
+        fold=stock.concentration.measures == "fold",
     )
-
-
-def _rest(mass: float, density: float | None, solute: Species, solvent: Species) -> tuple[float, tuple[str, ...]]:
-    """mg of solvent in 1 uL of stock. Without a density, volumes are taken to add up, and the material says so."""
-    if density is not None:
-        if density < mass:
-            raise InputError(f"its density {density:g} g/mL is below its own solute's {mass:g} g/mL.")
-        return density - mass, ()
-    if solvent.density is None:
-        return 0.0, ("solvent mass not known",)
-    taken = mass / solute.density if solute.density else 0.0
-    return max(0.0, 1.0 - taken) * solvent.density, ("solvent mass assumes that volumes add up",)
-
-
-def _lacks_basis(stock: Stock) -> bool:
-    bare = stock.concentration.measures == "fraction" and stock.concentration.basis is None
-    return bare and stock.basis in (None, "M")
-
-
-def _value_and_basis(stock: Stock) -> tuple[float, str]:
-    stated = stock.concentration
-    if stated.measures == "molarity":
-        return stated.to("M"), "M"
-    if stated.measures == "density":
-        return stated.to("g/mL"), "w/v"
-    basis = stated.basis or stock.basis
-    if stated.measures == "fraction" and basis is None:
-        raise InputError(f"{stated} of what? Give its basis: w/w, w/v or v/v.")
-    if stated.measures == "fraction" and basis != "M":
-        return stated.to(""), str(basis)
-    raise InputError(f"{stated} on the basis {basis} is no concentration; give %, M or mg/mL.")

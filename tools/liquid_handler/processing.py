@@ -88,7 +88,7 @@ def blocks(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> list[l
 
 def opens(condition: Condition, layout: Layout) -> bool:
     """Whether capped vials are opened for it before it begins."""
-    return layout.capped and condition.kind != "heat" and (condition.kind == "add" or bool(condition.sample_at))
+    return layout.capped and condition.kind != "heat" and (condition.kind == "add" or condition.samples)
 
 
 def _apart(items: list[Item], before: list[Item]) -> bool:
@@ -153,7 +153,9 @@ class _Course:
                 continue
             if 0 in item.condition.minutes:
                 yield from self.opened()
-                yield from self.sample(item, "0 min")
+                yield from self.sample(item, "" if item.condition.kind == "sample" else "0 min")
+            if item.condition.kind == "sample":
+                continue
             yield from self.capped()
             follows = self.follows(item, self.blocks[number + 1 :])
             before = _hottest([each.condition for one in self.blocks[:number] for each in one])
@@ -168,7 +170,7 @@ class _Course:
 
     def follows(self, item: Item, blocks_: Sequence[Sequence[Item]]) -> Condition | None:
         """What is done next to the same plates, additions aside; None if it is done to others as well or instead."""
-        block = next((block for block in blocks_ if block[0].condition.kind != "add"), [])
+        block = next((block for block in blocks_ if block[0].condition.kind not in ("add", "sample")), [])
         plates = {plate.name for one in block for plate in one.plates}
         return block[0].condition if {plate.name for plate in item.plates} <= plates else None
 
@@ -186,9 +188,9 @@ class _Course:
 
     def sample(self, item: Item, when: str) -> Iterator[Step]:
         """A portion of every vial that is sampled."""
-        several = sum(bool(one.sample_at) for one in self.design.conditions) > 1
-        of = f" of condition {item.index + 1}" if several and item.index is not None else ""
-        yield sample(self.design, self.amounts, self.layout, self.samples, f"{when}{of}")
+        several = sum(one.samples for one in self.design.conditions) > 1
+        of = f"of condition {item.index + 1}" if several and item.index is not None else ""
+        yield sample(self.design, self.amounts, self.layout, self.samples, f"{when} {of}".strip())
         self.samples += 1
 
     def sampling(self, item: Item) -> Hold:
@@ -281,9 +283,12 @@ def treated(
             yield from everywhere("HeatingTemp", ROOM)
     else:
         target = _value(condition.temperature, "degC", ROOM)
+        moving = [_rate(condition)] if condition.by in ("stir", "vortex") else []
+        yield from (step for rate, speed in moving for step in everywhere(rate, speed))
         yield from everywhere("HeatingTemp", target)
         minutes = _value(condition.time, "min", cooling_time(hottest - target))
         yield from hold(minutes, "cools to within 2 degC")
+        yield from (step for rate, _ in moving for step in everywhere(rate, 0))
 
 
 def _heat(

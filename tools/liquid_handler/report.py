@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from labwright.tools.chemistry.chemicals import Chemical, lookup
 from labwright.tools.liquid_handler.decisions import decisions
 from labwright.tools.liquid_handler.histories import clock, histories, hot_text, note_text, origin_text
-from labwright.tools.liquid_handler.materials import solutions
+from labwright.tools.liquid_handler.materials import unknown
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol import Made
+from labwright.tools.liquid_handler.solutions import solutions
 from labwright.tools.liquid_handler.steps import Step
 
 
@@ -24,6 +25,7 @@ def bench_report(made: Made, plate_map: str | None = None, notes: Iterable[str] 
     sections = [
         _head(made),
         _findings(made),
+        ["## By hand", "", *(f"- {safe(remark)}" for remark in made.design.by_hand)] if made.design.by_hand else [],
         _substances(made),
         _loading(made),
         _plates(made),
@@ -95,7 +97,7 @@ def _substances(made: Made) -> list[str]:
         found = lookup(use.identity or use.name)
         table = f"table of chemicals, CAS {found.cas}" if isinstance(found, Chemical) else ""
         sources = "; ".join(dict.fromkeys(each for each in (own, looked, table) if each))
-        cells = [use.name, one.state, f"{one.molar_mass:.5g}" if one.molar_mass else "", density]
+        cells = [use.name, one.state, f"{one.molar_mass:.5g}" if one.molar_mass and not one.assumed else "", density]
         rows.append([*map(safe, cells), str(use.strength or ""), safe(use.location), safe(sources)])
     heads = ["substance", "state", "g/mol", "g/mL", "as bought", "stands in", "data from"]
     return ["## Substances", "", *_table(heads, rows)]
@@ -116,10 +118,13 @@ def _density_source(made: Made, name: str) -> str:
 def _stocks(made: Made) -> Iterator[str]:
     for stock in solutions(made.design):
         material = made.amounts.cupboard.materials[stock.name]
-        held = [f"{mass * 1000:.4g} g/L {safe(name)}" for name, mass in material.composition.items()]
-        molar = material.composition[stock.solute] / material.molar_mass * 1000
         stated = f"{stock.concentration} {'' if stock.concentration.basis else stock.basis or ''}".strip()
-        yield f"- {safe(stock.name)} ({stated}): {', '.join(held)}; {molar:.4g} M."
+        if unknown(stock, made.amounts.cupboard):
+            yield f"- {safe(stock.name)} ({stated}): as it is prepared; no amount depends on more than that."
+            continue
+        held = [f"{mass * 1000:.4g} g/L {safe(name)}" for name, mass in material.composition.items()]
+        molar = f"; {material.composition[stock.solute] / material.molar_mass * 1000:.4g} M" * bool(material.molar_mass)
+        yield f"- {safe(stock.name)} ({stated}): {', '.join(held)}{molar}."
 
 
 def _plates(made: Made) -> list[str]:

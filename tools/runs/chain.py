@@ -12,6 +12,7 @@ from labwright.tools.runs.events import EventLog
 from labwright.tools.runs.files import sha256_of
 from labwright.tools.runs.heads import Head
 from labwright.tools.runs.seals import bound_name
+from labwright.tools.runs.spending import USAGE, take_over
 
 EVENTS, FILES, RECORD = "events.jsonl", "files.jsonl", "run.json"
 GRANTS = "grants"  # folder of a person's approvals of single measurements
@@ -19,7 +20,7 @@ ABSENT = ""  # the hash of a file that is not there
 # In a run's folder, but not of its chain: what changes all the time, what another program writes, and what has a seal
 # or digests of its own.
 APART = frozenset(
-    {EVENTS, FILES, "lease", "usage.json", "pause.json", "error.txt", "sign_off.json", "device_time.jsonl", "device",
+    {EVENTS, FILES, "lease", USAGE, "pause.json", "error.txt", "sign_off.json", "device_time.jsonl", "device",
      "acquired", "workspace", "toolset", "parts"}
 )  # fmt: skip
 
@@ -138,6 +139,7 @@ class Chain:
                 _set_aside(self.folder / name)
         for name in (EVENTS, FILES):
             Head.of(log_of(self.folder, name).bound).forget()
+        take_over(self.folder)
         self.keep(*files_of(self.folder))
 
     @property

@@ -9,6 +9,7 @@ from labwright.tools.runs.files import to_json
 from labwright.tools.runs.run import Run
 
 _FILE = "pause.json"
+PRESSED = "Interrupted from the keyboard."  # why a run stopped on Ctrl-C
 
 
 def request_pause(run: Run) -> None:

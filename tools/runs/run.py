@@ -24,6 +24,7 @@ from labwright.tools.runs.chain import EVENTS, RECORD, Chain, log_of
 from labwright.tools.runs.events import EventLog
 from labwright.tools.runs.files import ArtifactRef, inside, read_json, sha256_of, to_json, utf8
 from labwright.tools.runs.seals import private_folder
+from labwright.tools.runs.spending import USAGE, keep_usage
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -105,6 +106,8 @@ class Run:
 
     def save_json(self, path: str, value: Any) -> ArtifactRef:
         """Write the JSON-plain `value` to `path` below the run folder."""
+        if path == USAGE:
+            return ArtifactRef(path, "json", keep_usage(self.folder, value))
         return self._save(path, "json", to_json(value))
 
     def save_bytes(self, path: str, content: bytes, kind: str = "data") -> ArtifactRef:

@@ -16,8 +16,13 @@ LENGTH = 32  # hex digits of a seal: 128 bits
 
 
 def state_folder() -> Path:
-    """Where the lab keeps what outlives runs: ``LABWRIGHT_STATE``, or ``./.labwright``."""
+    """Where the lab keeps what outlives runs: ``LABWRIGHT_STATE``, or `beside_runs`."""
     return Path(_place())
+
+
+def beside_runs() -> Path:
+    """``.labwright`` beside the runs folder, so that it is the same from wherever a command is given."""
+    return Path(_beside_runs())
 
 
 def seal(name: str, content: bytes) -> str:
@@ -51,10 +56,13 @@ def private_folder(folder: Path) -> Path:
 
 
 def _place() -> str:
-    place = os.environ.get("LABWRIGHT_STATE") or ".labwright"
-    if place.startswith("~"):
-        place = str(Path(place).expanduser())
-    return place if place.startswith("/") else f"{os.getcwd()}/{place}"  # noqa: PTH109
+    place = os.environ.get("LABWRIGHT_STATE")
+    return os.path.abspath(os.path.expanduser(place)) if place else _beside_runs()  # noqa: PTH100, PTH111
+
+
+def _beside_runs() -> str:
+    runs = os.path.abspath(os.path.expanduser(os.environ.get("LABWRIGHT_RUNS") or "runs"))  # noqa: PTH100, PTH111
+    return f"{os.path.dirname(runs)}/.labwright"  # noqa: PTH120
 
 
 @lru_cache(maxsize=8)

@@ -11,6 +11,7 @@ from labwright.tools.runs.chain import ABSENT, APART, EVENTS, FILES, Chain, chai
 from labwright.tools.runs.events import FIRST, EventLog, Line
 from labwright.tools.runs.files import sha256_of
 from labwright.tools.runs.heads import Head
+from labwright.tools.runs.spending import USAGE, usage_damage
 
 Kind = Literal["changed", "missing", "cut", "moved", "added", "unfinished"]
 
@@ -67,7 +68,10 @@ def verify(folder: Path) -> Verified:
         whole, found = _of_files(chain, part)
         files += whole
         findings += found
-    apart = tuple(sorted(path.name for path in folder.iterdir() if path.name in APART - {EVENTS, FILES, "parts"}))
+    if wrong := usage_damage(folder):
+        findings.append(Finding(USAGE, "missing" if wrong == "is missing" else "changed", f"it {wrong}"))
+    covered = {EVENTS, FILES, USAGE, "parts"}
+    apart = tuple(sorted(path.name for path in folder.iterdir() if path.name in APART - covered))
     return Verified(Chain(folder).ours, events, files, apart, tuple(findings))
 
 

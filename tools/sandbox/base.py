@@ -144,12 +144,15 @@ class Sandbox(Protocol):
         """This sandbox, with a ``/proc`` of the confined processes alone and a ``/dev/shm``, where the level can."""
         ...
 
-    def serve(self, function: str, *, preload: Sequence[str] = (), limits: Limits | None = None) -> Server:
+    def serve(
+        self, function: str, *, preload: Sequence[str] = (), limits: Limits | None = None, still: bool = False
+    ) -> Server:
         """Start a fork server around ``package.module:function``, a function of one dict that returns a dict.
 
         Args:
             function: dotted module, colon, name; importable by this interpreter.
             preload: modules to import before the first request.
             limits: of every call, unless the call brings its own.
+            still: give no random devices, and the same addresses each time, so that calls can be alike.
         """
         ...

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from labwright.tools.sandbox import kernel, landlock, namespaces, seccomp
-from labwright.tools.sandbox.plan import DEVICES, HOST, SHARED_MB, Plan, hidden_in_proc
+from labwright.tools.sandbox.plan import HOST, SHARED_MB, Plan, hidden_in_proc
 from labwright.tools.sandbox.ready import ready
 
 NOT_STARTED = 125  # exit code when the walls could not be put up; nothing was run then
@@ -38,14 +38,14 @@ def bubblewrap_command(plan: Plan, bootstrap: list[str]) -> list[str]:
     else:
         nobody = str(kernel.NOBODY)
         words += ["--unshare-user", "--uid", nobody, "--gid", nobody]
-    shown = [*plan.readable, *plan.links, *DEVICES]
+    shown = [*plan.readable, *plan.links, *plan.devices]
     for folder in sorted({str(above) for inside in shown for above in Path(inside).parents} - {"/"}):
         words += ["--perms", "0755", "--dir", folder]  # bubblewrap alone would close them to the private user id
     for inside, outside in sorted(plan.readable.items()):
         words += ["--ro-bind", outside, inside]
     for inside, target in plan.links.items():
         words += ["--symlink", target, inside]
-    for device in DEVICES:
+    for device in plan.devices:
         words += ["--dev-bind", device, device]
     if plan.proc:
         words += _proc_words()
@@ -79,7 +79,7 @@ def enter_namespaces(plan: Plan) -> None:
         readable=plan.readable,
         links=plan.links,
         writable={plan.folder: plan.bound} if plan.bound else {},
-        devices=DEVICES,
+        devices=plan.devices,
         scratch=None if plan.bound else (plan.folder, scratch_bytes(plan)),
         proc=hidden_in_proc() if plan.proc else None,
     )
@@ -100,7 +100,7 @@ def obey(plan: Plan) -> None:
     kernel.no_new_privileges()
     if plan.level == "landlock":
         writable = [plan.folder, "/dev/null", "/dev/zero"]
-        landlock.restrict([*plan.readable.values(), *DEVICES], plan.listable, writable)
+        landlock.restrict([*plan.readable.values(), *plan.devices], plan.listable, writable)
     if seccomp.available():
         seccomp.restrict(shared_files=not plan.own_root)
     elif plan.level != "rlimits":

@@ -155,7 +155,9 @@ class ConfinedSandbox:
         code = output.returncode if output.returncode <= 128 else 128 - output.returncode
         return Completed(_ending(output, code), code, *output.streams, seconds, self._level), left
 
-    def serve(self, function: str, *, preload: Sequence[str] = (), limits: Limits | None = None) -> ForkServer:
+    def serve(
+        self, function: str, *, preload: Sequence[str] = (), limits: Limits | None = None, still: bool = False
+    ) -> ForkServer:
         """Start a fork server; see `Sandbox.serve`.
 
         Raises:
@@ -168,6 +170,7 @@ class ConfinedSandbox:
             user = self._user()
             folder = "" if self._own_root else fresh_folder(user)
             made = self._plan("serve", user, folder, limits, function=function, preload=list(preload))
+            made = dataclasses.replace(made, still=still, proc=self._proc and not still)
             return self._start(made, [folder] if folder else [])
 
         return ForkServer(start, function, limits)

@@ -47,6 +47,7 @@ def run_in_folder(
     on_output: Callable[[bytes], None] | None = None,
     on_error: Callable[[bytes], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
+    beside: Callable[[str, int], Callable[[], None]] | None = None,
 ) -> FolderRun:
     """Run a command on a copy of `folder`, then bring new and changed plain files back, however it ended.
 
@@ -63,6 +64,7 @@ def run_in_folder(
         on_output: hears the outputs as they come.
         on_error: hears standard error apart from standard output.
         cancelled: asked ten times a second; once true, the command is ended.
+        beside: gets the command's home folder and user id before it begins, and gives what is called when it has ended.
 
     Raises:
         InputError: `folder` is none or too large, or a name in `keep` leads out of it.
@@ -74,15 +76,21 @@ def run_in_folder(
     if not folder.is_dir():
         raise InputError(f"The folder {folder} does not exist. Make it first.")
     before: dict[str, Print] = {}
+    ends: list[Callable[[], None]] = []
 
     def fill(inside: str, user: int) -> None:
         before.update(copy_in(folder, inside, user, home=HOME, most=LARGEST_MB * MEGABYTE))
+        ends.extend([beside(f"{inside}/{HOME}", user)] if beside else [])
 
     def empty(inside: str) -> tuple[list[str], list[str]]:
         return _brought_back(inside, folder, before, kept, limits.file_mb * MEGABYTE)
 
     watch = Watch(on_output, on_error, cancelled)
-    done, (changed, rejected) = sandbox.with_proc().around(argv, fill, empty, limits=limits, home=HOME, watch=watch)
+    try:
+        done, (changed, rejected) = sandbox.with_proc().around(argv, fill, empty, limits=limits, home=HOME, watch=watch)
+    finally:
+        for end in ends:
+            end()
     return FolderRun(done, changed, rejected)
 
 

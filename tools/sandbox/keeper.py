@@ -66,6 +66,8 @@ def _become(plan: Plan, leash: int) -> NoReturn:
             words = bubblewrap_command(plan, words)
         if plan.level == "namespaces":
             enter_namespaces(plan)
+        if plan.still:
+            kernel.fix_addresses()
         os.execve(words[0], words, plan.environment)
     except OSError as refused:
         os.write(2, f"labwright sandbox, level {plan.level}: {refused}\n".encode())

@@ -14,6 +14,7 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_KEEPCAPS, PR_SET_NO_NEW_PRIVS, PR_SET_
 PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 47, 2
 CAPABILITY_VERSION_3 = 0x20080522
 DAC_READ_SEARCH = 2
+ADDR_NO_RANDOMIZE = 0x0040000
 NOBODY = 65534
 PRIVATE_IDS = 0x70000000  # above every range that systemd, shadow or containers give away
 MEGABYTE = 1 << 20
@@ -54,6 +55,11 @@ def adopt_orphans() -> None:
 def hide_memory() -> None:
     """Nobody of the same user may trace this process, or read its memory or its descriptors through /proc."""
     prctl(PR_SET_DUMPABLE, 0)
+
+
+def fix_addresses() -> bool:
+    """Have the next program, and all below it, begin with memory at the same addresses; False where that is refused."""
+    return sys.platform == "linux" and int(_libc.personality(ctypes.c_ulong(ADDR_NO_RANDOMIZE))) >= 0
 
 
 def no_new_privileges() -> None:

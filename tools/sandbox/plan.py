@@ -16,7 +16,7 @@ from labwright.tools.errors import SandboxUnavailableError
 from labwright.tools.sandbox.base import Level
 
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts")
-DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
+DEVICES, RANDOM = ("/dev/null", "/dev/zero"), ("/dev/urandom", "/dev/random")
 SERVING = ("tools",)  # of our package, for what is imported once a process is confined
 STARTING = (
     "tools/__init__.py",
@@ -55,6 +55,7 @@ class Plan:
         function: to serve, as ``module:name``.
         preload: modules.
         proc: whether a ``/proc`` of its own processes and a ``/dev/shm`` are mounted; with a root of its own only.
+        still: without random devices, and with the same addresses in every process where the kernel lets us.
     """
 
     level: Level
@@ -77,6 +78,7 @@ class Plan:
     function: str = ""
     preload: list[str] = field(default_factory=list)
     proc: bool = False
+    still: bool = False
 
     def to_json(self) -> str:
         """One line."""
@@ -86,6 +88,11 @@ class Plan:
     def from_json(cls, text: str) -> Plan:
         """The plan of `to_json`."""
         return cls(**json.loads(text))
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """Device files that are there."""
+        return DEVICES if self.still else (*DEVICES, *RANDOM)
 
     @property
     def own_root(self) -> bool:

@@ -50,7 +50,12 @@ NUMBERS: dict[str, tuple[int, int]] = {
     "inotify_add_watch": (254, 27), "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119),
     "sched_setparam": (142, 118), "sched_setattr": (314, 274), "kill": (62, 129), "tkill": (200, 130),
     "tgkill": (234, 131), "rt_sigqueueinfo": (129, 138), "rt_tgsigqueueinfo": (297, 240), "clone": (56, 220),
-    "ioctl": (16, 29), "prlimit64": (302, 261),
+    "ioctl": (16, 29), "prlimit64": (302, 261), "getpid": (39, 172), "getppid": (110, 173), "gettid": (186, 178),
+    "getpgid": (121, 155), "getsid": (124, 156), "getpgrp": (111, -1), "fork": (57, -1), "vfork": (58, -1),
+    "execve": (59, 221), "execveat": (322, 281), "getrusage": (98, 165), "times": (100, 153),
+    "clock_gettime": (228, 113), "getuid": (102, 174), "geteuid": (107, 175), "getgid": (104, 176),
+    "getegid": (108, 177), "getresuid": (118, 148), "getresgid": (120, 150), "getgroups": (115, 158),
+    "gettimeofday": (96, 169), "time": (201, -1),
 }
 # fmt: on
 ALWAYS = (
@@ -70,6 +75,12 @@ ON_SHARED_FILES = (
     " sched_setparam sched_setattr"
 ).split()
 SIGNALS = "kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo".split()
+
+# What tells one process, or one moment, from another.
+IDS = "getpid getppid gettid getpgid getsid getpgrp getuid geteuid getgid getegid".split()
+MOMENTS = "getrusage times getresuid getresgid getgroups".split()
+CLOCKS = "clock_gettime gettimeofday time".split()
+CLONE_THREAD = 0x10000
 
 _LOAD, _EQUAL, _GREATER, _ANY_BIT, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x06
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
@@ -93,7 +104,30 @@ def restrict(*, shared_files: bool = False, signals_to: int | None = None) -> No
     Raises:
         OSError: the kernel refuses the filter.
     """
-    program = _program(ALWAYS + (ON_SHARED_FILES if shared_files else []), signals_to)
+    _install(_program(ALWAYS + (ON_SHARED_FILES if shared_files else []), signals_to))
+
+
+def restrict_to_one(*, clocks: bool) -> None:
+    """From now on no new process or program, every process and user id is 0, and the processor's time used is not told.
+
+    Args:
+        clocks: also refuse the kernel's clocks; for a process that asks them no more (`labwright.tools.forge.calls`).
+
+    Raises:
+        OSError: the kernel refuses the filter.
+    """
+    refused = ["fork", "vfork", "execve", "execveat", *MOMENTS, *(CLOCKS if clocks else [])]
+    program = [
+        *_start(),
+        *_on("clone", [(_LOAD, 0, 0, 16), (_ANY_BIT, 1, 0, CLONE_THREAD), _error(errno.EPERM), _allow()]),
+        *(step for name in IDS for step in _on(name, [_error(0)])),
+        *(step for name in refused for step in _on(name, [_error(errno.EPERM)])),
+        _allow(),
+    ]
+    _install(program)
+
+
+def _install(program: list[_Instruction]) -> None:
     code = b"".join(struct.pack("=HBBI", *one) for one in program)
     buffer = ctypes.create_string_buffer(code, len(code))
     packed = struct.pack("@HP", len(program), ctypes.addressof(buffer))
@@ -103,12 +137,8 @@ def restrict(*, shared_files: bool = False, signals_to: int | None = None) -> No
 
 
 def _program(refused: Iterable[str], signals_to: int | None) -> list[_Instruction]:
-    machine = platform.machine()
     program = [
-        (_LOAD, 0, 0, 4),
-        (_EQUAL, 1, 0, AUDIT_ARCH[machine]),
-        (_RETURN, 0, 0, _KILL),
-        (_LOAD, 0, 0, 0),
+        *_start(),
         (_GREATER, 0, 1, NEWEST),
         _error(errno.ENOSYS),
         *_on("clone3", [_error(errno.ENOSYS)]),  # its flags cannot be read here; the C library then uses clone
@@ -122,6 +152,16 @@ def _program(refused: Iterable[str], signals_to: int | None) -> list[_Instructio
         for name in SIGNALS:
             program += _on(name, _demand_argument(0, (0, signals_to)))
     return [*program, _allow()]
+
+
+def _start() -> list[_Instruction]:
+    """Load the call's number, on the kind of processor that the table is for."""
+    return [
+        (_LOAD, 0, 0, 4),
+        (_EQUAL, 1, 0, AUDIT_ARCH[platform.machine()]),
+        (_RETURN, 0, 0, _KILL),
+        (_LOAD, 0, 0, 0),
+    ]
 
 
 def _on(name: str, block: list[_Instruction]) -> list[_Instruction]:

@@ -1,8 +1,9 @@
 """The fork server, inside: it imports what is slow once, then answers every request from a child of its own.
 
 Candidate code only ever runs in a child. The child has no handle to the server's pipes, may signal nobody but itself,
-and dies with its request, together with all that it started. The server never reads what a request or a reply says;
-it moves bytes and wipes them, so the next child finds nothing of them in the memory that it gets as a copy.
+and dies with its request, together with all that it started. The server never reads what a request or a reply says:
+the child takes the request from the pipe itself, and the reply passes through a file of the kernel's. So the next child
+gets the same memory as a copy, whatever was asked before.
 """
 
 from __future__ import annotations
@@ -61,59 +62,71 @@ def serve(plan: Plan, children: int | None, leash: int) -> NoReturn:
         if len(head) < REQUEST.size:
             os._exit(0)
         nonce, wall, *limits, length = REQUEST.unpack(head)
-        body = _read(requests, length)
-        ending, answer = _answer(plan, function, body, float(wall), limits, (requests, replies, children, leash))
+        kept = os.memfd_create("reply")
+        held = (requests, replies, kept, children, leash)
+        ending, size = _answer(plan, function, length, float(wall), limits, held)
         kernel.kill_descendants(children)
         _clear(plan.folder)
-        _send(replies, nonce, ending, answer)
-        answer[:] = bytes(len(answer))
+        _write(replies, REPLY.pack(nonce, ending, size))
+        sent = 0
+        while sent < size:
+            sent += os.sendfile(replies, kept, sent, size - sent)
+        os.close(kept)
+        del nonce, wall, limits, length, head, ending, size, sent, heard, held
+        gc.collect()  # empties Python's lists of free objects, too
 
 
 def _answer(
-    plan: Plan, function: Any, body: bytearray, wall: float, limits: list[Any], held: tuple[int, int, int | None, int]
-) -> tuple[bytes, bytearray]:
+    plan: Plan, function: Any, length: int, wall: float, limits: list[Any], held: tuple[int, int, int, int | None, int]
+) -> tuple[bytes, int]:
+    """How the call ended, and the size of the reply, which lies in the file ``held[2]``."""
+    requests, _, kept, _, leash = held
     receive, give = os.pipe()
     child = os.fork()
     if child == 0:
+        body = _read(requests, length)
         for descriptor in (*held, receive):
             if descriptor is not None:
                 os.close(descriptor)
         _be_child(plan, function, body, limits, give)
     os.close(give)
-    body[:] = bytes(len(body))
     watched = os.pidfd_open(child)
     try:
-        ending, answer = _collect(receive, watched, held[3], time.monotonic() + wall, 1024 * limits[-1])
+        ending, size = _collect(receive, kept, watched, leash, time.monotonic() + wall, 1024 * limits[-1])
         if ending == KILLED:
             _, status = os.waitpid(child, 0)
-            return _why(status), bytearray()
-        return ending, answer
+            return _why(status), 0
+        return ending, size
     finally:
         os.close(watched)
         os.close(receive)
 
 
-def _collect(receive: int, watched: int, leash: int, deadline: float, most: int) -> tuple[bytes, bytearray]:
-    """The child's reply, as long as it comes whole, in time and within `most` bytes."""
-    got = bytearray()
+def _collect(receive: int, kept: int, watched: int, leash: int, deadline: float, most: int) -> tuple[bytes, int]:
+    """How the child ended and the size of its reply, as long as it comes whole, in time and within `most` bytes."""
+    head, length, size = b"", 0, 0
     while True:
         left = deadline - time.monotonic()
         if left <= 0:
-            return TIMEOUT, bytearray()
+            return TIMEOUT, 0
         heard, _ = ready([receive, watched, leash], [], left)
         if leash in heard:
-            return TIMEOUT, bytearray()  # the keeper is gone; so is whoever asked, or it will ask another server
-        part = os.read(receive, 1 << 20) if receive in heard else b""
-        got += part
-        if len(got) >= BODY.size:
-            ending, length = BODY.unpack_from(got)
-            if length > most or len(got) > most + BODY.size:
-                return OVERFLOW, bytearray()
-            if len(got) >= BODY.size + length:
-                known = ending in (OK, FAILED, MEMORY, OVERFLOW)
-                return (ending if known else FAILED), got[BODY.size : BODY.size + length]
-        if watched in heard and not part:
-            return KILLED, bytearray()
+            return TIMEOUT, 0  # the keeper is gone; so is whoever asked, or it will ask another server
+        moved = 0
+        if receive in heard and len(head) < BODY.size:
+            part = os.read(receive, BODY.size - len(head))
+            head, moved = head + part, len(part)
+            length = BODY.unpack(head)[1] if len(head) == BODY.size else 0
+        elif receive in heard:
+            moved = os.splice(receive, kept, min(length - size, 1 << 20), offset_dst=size)
+            size += moved
+        if length > most:
+            return OVERFLOW, 0
+        if len(head) == BODY.size and size == length:
+            known = head[:1] in (OK, FAILED, MEMORY, OVERFLOW)
+            return (head[:1] if known else FAILED), size
+        if watched in heard and not moved:
+            return KILLED, 0
 
 
 def _why(status: int) -> bytes:
@@ -164,15 +177,25 @@ def _described(error: BaseException, source: str) -> bytearray:
 
 
 def _clear(folder: str) -> None:
-    """Empty the work folder. Where that cannot be done, the server ends, and the next one gets a new folder."""
-    for entry in os.scandir(folder):
+    """Empty the work folder. Where that cannot be done, the server ends, and the next one gets a new folder.
+
+    A process of its own does it: what lay there must leave no trace in the memory that the next child gets.
+    """
+    if not os.listdir(folder):  # noqa: PTH208 - nothing of it is kept
+        return
+    child = os.fork()
+    if child == 0:
         try:
-            if entry.is_dir(follow_symlinks=False):
-                shutil.rmtree(entry.path)
-            else:
-                Path(entry.path).unlink()
-        except OSError:
+            for entry in os.scandir(folder):
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path)
+                else:
+                    Path(entry.path).unlink()
+        except BaseException:  # noqa: BLE001 - its exit code says it
             os._exit(1)
+        os._exit(0)
+    if os.waitpid(child, 0)[1] != 0:
+        os._exit(1)
 
 
 def _read(descriptor: int, length: int) -> bytearray:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
+from labwright.tools.forge.calls.servers import tools_desk
 from labwright.tools.jobs.records import JobLimits, JobSpec, JobState
 from labwright.tools.jobs.service import JobService, Stream
 from labwright.tools.sandbox.base import Limits, Sandbox
@@ -149,6 +150,7 @@ class Workspace:
             on_output=on_output,
             on_error=on_error,
             cancelled=cancelled,
+            beside=tools_desk(self.sandbox),
         )
         return dataclasses.replace(
             ran,

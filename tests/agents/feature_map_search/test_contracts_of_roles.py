@@ -99,7 +99,7 @@ WRONG: list[tuple[AgentCall[Any, Any], Callable[[Plain], Plain], str]] = [
     (MEND_CODE, lambda answer: answer | {"code": example(MEND_CODE).code}, "unchanged"),
     (MEND_CODE, fields(class_name="Nothing"), "no such class"),
     (REVIEW, fields(suggestions=["a", "b", "c", "d"]), "3"),
-    (REVIEW, fields(completed=True, suggestions=[]), "still gains"),
+    (REVIEW, fields(completed=True, suggestions=[]), "too recently"),
     (SUMMARISE, fields(summary="word " * 61), "at most 60"),
     (SUMMARISE, fields(summary="The accuracy rises to 0.99 with a bandwidth of 0.1."), "0.99"),
 ]  # fmt: skip

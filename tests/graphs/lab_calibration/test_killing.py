@@ -67,10 +67,10 @@ def test_a_run_killed_at_moments_that_nobody_chose_ends_as_if_nothing_had_happen
 
 
 def test_the_command_line_resumes_a_killed_run(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LABWRIGHT_RUNS", str(root / "killed"))
     job = Job(ONE_STAGE, {"seed": 3})
     facts, _ = undisturbed(job, root / "undisturbed")
     assert forked_life(job, root / "killed", "after_act:1", None) == -signal.SIGKILL
-    monkeypatch.setenv("LABWRIGHT_RUNS", str(root / "killed"))
     listed = CliRunner().invoke(app, ["runs", "list"])
     assert "dead" in listed.stdout
     done = CliRunner().invoke(app, ["runs", "resume", "latest"])

@@ -16,6 +16,7 @@ from calibrations import CALIBRATED, TWO_STAGES, Person, calibrate
 from labwright.graphs.lab_calibration.running import Outcome, resume
 from labwright.tools.errors import LeaseError
 from labwright.tools.lease import Lease
+from labwright.tools.runs.files import read_json
 from labwright.tools.runs.run import open_run, runs_root
 
 RACK: dict[str, Any] = {"device": "racks:open_rack", "device_options": CALIBRATED, "qubits": ["Q1"]}
@@ -77,7 +78,10 @@ def test_a_key_that_is_pressed_during_an_import_stops_the_run(root: Path) -> Non
     assert stopped.reason == "Interrupted from the keyboard."
 
 
-@pytest.mark.parametrize(("sent", "rests"), [(signal.SIGTERM, True), (signal.SIGINT, True), (signal.SIGKILL, False)])
+SIGNALS = [(signal.SIGTERM, True), pytest.param(signal.SIGINT, True, marks=pytest.mark.slow), (signal.SIGKILL, False)]
+
+
+@pytest.mark.parametrize(("sent", "rests"), SIGNALS)
 def test_a_process_that_is_ended(sent: signal.Signals, rests: bool, root: Path, tmp_path: Path) -> None:
     plan = "system: lab_calibration\nsteps: [{experiment: t1, qubits: [Q1], on: [{if: always, go: repeat}]}]\n"
     (tmp_path / "plan.yaml").write_text(plan)
@@ -93,6 +97,9 @@ def test_a_process_that_is_ended(sent: signal.Signals, rests: bool, root: Path, 
     process.send_signal(sent)
     said = process.communicate(timeout=90)[0].decode()
     assert found, said
+    if rests:
+        why = "SIGTERM" if sent == signal.SIGTERM else "Interrupted from the keyboard"
+        assert why in read_json(found[0].parents[1] / "result.json", "")["reason"]
     assert (found[0].read_text().split()[-1] == "rest") == rests
     assert process.returncode == (3 if rests else -sent), said
     if not rests:

@@ -81,13 +81,30 @@ def test_what_the_robot_cannot_do_is_never_left_out_in_silence(read: Read) -> No
 
 
 def test_an_unknown_substance_in_words_is_answered_in_one_question(read: Read) -> None:
-    strange = CLEAR_YAML.replace("caffeine", "zorbinol")
+    strange = CLEAR_YAML.replace("caffeine", "zorbinol").replace("concentration: 10 mM", "concentration: 2 mg/mL")
     person = Person(script=["solid, 200 g/mol"])
     outcome, model = read(reader(draft=[drafted(strange)]), CLEAR_WORDS.replace("caffeine", "zorbinol"), person)
     assert outcome.status == "complete", outcome.reason
     assert len(person.asked) == 1
     assert roles(model) == ["draft", "cover"]
     assert waters(outcome) == {950, 980, 990}
+
+
+def test_no_data_are_asked_that_no_amount_depends_on(read: Read) -> None:
+    person = Person(script=[])
+    strange = CLEAR_YAML.replace("caffeine", "zorbinol")
+    outcome, _ = read(reader(draft=[drafted(strange)]), CLEAR_WORDS.replace("caffeine", "zorbinol"), person)
+    assert outcome.status == "complete", outcome.reason
+    assert not person.asked
+    assert waters(outcome) == {950, 980, 990}
+
+
+def test_the_second_reader_hears_what_the_person_is_asked_anyway(read: Read) -> None:
+    own = {"assumed": ["Each is made once."], "left_out": ["Prepare standards"]}
+    _, model = read(reader(draft=[drafted(**own)]), person=Person(script=["run"]))
+    besides = model.requests[1].input["besides"]
+    assert "asked: Prepare standards" in besides
+    assert "reads it: Each is made once." in besides
 
 
 def test_corrections_are_words_that_become_patches(read: Read) -> None:
@@ -113,7 +130,7 @@ def test_a_correction_that_cannot_be_done_is_asked_about_and_loses_nothing(read:
 
 
 def test_an_answer_that_the_model_cannot_use_either_is_asked_for_with_the_reason(read: Read) -> None:
-    strange = CLEAR_YAML.replace("caffeine", "zorbinol")
+    strange = CLEAR_YAML.replace("caffeine", "zorbinol").replace("concentration: 10 mM", "concentration: 2 mg/mL")
     person = Person(script=["the white one", "solid, 200 g/mol"])
     outcome, model = read(reader(draft=[drafted(strange)]), CLEAR_WORDS.replace("caffeine", "zorbinol"), person)
     assert outcome.status == "complete", outcome.reason

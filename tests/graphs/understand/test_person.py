@@ -44,7 +44,7 @@ class Reading:
     def read_back(self, data: dict[str, Any]) -> str:
         return "In this order: t1 Q1."
 
-    def besides(self) -> str:
+    def besides(self, state: Any) -> str:
         return ""
 
 

@@ -81,7 +81,7 @@ class Fake:
     def example(self) -> str:
         return "stop: 1"
 
-    def besides(self) -> str:
+    def besides(self, state: Any) -> str:
         return ""
 
     def asks(self, state: Mapping[str, Any]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.chemistry.chemicals import Ambiguous, Chemical, Unknown, lookup, table
@@ -44,7 +44,6 @@ def test_units_of_different_dimensions_do_not_convert() -> None:
         convert(1, "mg", "uL")
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.floats(1e-3, 1e6), st.sampled_from([("mg", "kg"), ("uL", "L"), ("degC", "degF"), ("min", "d"), ("uM", "M")]))
 def test_converting_there_and_back_changes_nothing(value: float, units: tuple[str, str]) -> None:
     there, back = units

@@ -7,8 +7,8 @@ import pytest
 from labwright.tools.chemistry.databank import known
 from labwright.tools.chemistry.substances import facts_in, is_cas
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.design import ChemicalUse
-from labwright.tools.liquid_handler.materials import Species, resolve
+from labwright.tools.liquid_handler.species import Species, resolve
+from labwright.tools.liquid_handler.substances import ChemicalUse
 
 
 def test_a_name_and_a_cas_number_give_the_same() -> None:

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer
 from sklearn.decomposition import PCA
@@ -21,7 +21,6 @@ def test_it_is_an_estimator_of_scikit_learn(estimator, check):
     check(estimator)
 
 
-@settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 10_000), scaling=st.sampled_from(SCALINGS), n=st.integers(5, 40))
 def test_the_widest_component_spans_one_whatever_the_units(seed, scaling, n):
     random = np.random.default_rng(seed)

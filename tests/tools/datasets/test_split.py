@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.datasets import SealedPart, load_dataset, prepare_split
@@ -75,7 +75,6 @@ def test_components_are_those_of_the_singular_value_decomposition():
     assert np.abs(np.corrcoef(flat.T) - np.eye(4)).max() < 1e-9
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     counts=st.lists(st.integers(8, 30), min_size=2, max_size=4),
     copies=st.integers(1, 4),

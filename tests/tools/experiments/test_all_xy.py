@@ -43,7 +43,7 @@ def test_the_error_is_named_and_nothing_is_written(open_lab, error, diagnosis):
     assert lab.device.settings.version == 0
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3))])
 def test_the_size_of_the_error_is_that_of_the_truth(open_lab, seed):
     lab = open_lab(seed, **CALIBRATED | {"amplitude_error": 0.03, "frequency_offset": 0.8})
     _, report = lab.run("all_xy", shots=8000, repetitions=4)
@@ -54,7 +54,7 @@ def test_the_size_of_the_error_is_that_of_the_truth(open_lab, seed):
     assert detuning.error < 0.05
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 def test_a_calibrated_qubit_passes(open_lab, seed):
     _, report = open_lab(seed, **CALIBRATED).run("all_xy")
     assert report.verdict == "success", report

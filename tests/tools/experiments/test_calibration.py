@@ -14,7 +14,7 @@ ONE_QUBIT = sorted(
 RESONATOR = ("resonator_power_sweep", "dispersive_shift")  # need no states apart, as spectroscopy does not
 
 
-@pytest.mark.parametrize("seed", [0, 7])
+@pytest.mark.parametrize("seed", [0, pytest.param(7, marks=pytest.mark.slow)])
 def test_the_sequence_reaches_the_coherence_limit(open_lab, seed):
     lab = open_lab(seed, device=f"drawn:{seed}")
     lab.calibrate()
@@ -162,7 +162,7 @@ def test_drag_sweeps_off_centre_come_back(open_lab, seed):
 
 
 @pytest.mark.parametrize("name", ONE_QUBIT)
-@pytest.mark.parametrize("spoilt", ["low_snr", "far_frequency"])
+@pytest.mark.parametrize("spoilt", ["low_snr", pytest.param("far_frequency", marks=pytest.mark.slow)])
 def test_failed_runs_can_be_drawn_and_an_unresolved_readout_is_named(open_lab, name, spoilt, tmp_path):
     experiment, report = open_lab(device=f"spoilt:{spoilt}").run(name)
     experiment.plot().savefig(tmp_path / "figure.png")

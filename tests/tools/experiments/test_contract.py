@@ -151,15 +151,22 @@ def test_a_run_takes_the_time_that_was_said_reports_in_units_and_draws_labelled_
         assert unlabelled(draw()) == [], name
 
 
-@pytest.mark.parametrize("spoilt", SPOILT)
-@pytest.mark.parametrize(
-    "kind",
-    [
-        pytest.param(kind, id=name, marks=[pytest.mark.slow] if name in LONG else [])
-        for name, kind in sorted(CLASSES.items())
-        if [parameter.name for parameter in parameters(kind) if parameter.required] != ["qubit"]
-    ],
-)
+SEVERAL = [
+    name
+    for name, kind in sorted(CLASSES.items())
+    if [parameter.name for parameter in parameters(kind) if parameter.required] != ["qubit"]
+]
+SPOILT_RUNS = [  # each experiment on one spoilt device by default, on all where slow tests run
+    pytest.param(
+        CLASSES[name], spoilt, id=f"{name}-{spoilt}",
+        marks=[pytest.mark.slow] * (name in LONG or place != number % len(SPOILT)),
+    )
+    for number, name in enumerate(SEVERAL)
+    for place, spoilt in enumerate(SPOILT)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "spoilt"), SPOILT_RUNS)
 def test_several_qubits_of_which_all_are_spoilt_have_a_declared_cause(kind: Kind, spoilt: str, tmp_path: Path) -> None:
     """What a single qubit is enough for runs on spoilt devices in test_calibration.py and test_causes.py."""
     device = open_device("simulated", tmp_path / "device", 1, {"device": f"spoilt:{spoilt}"})

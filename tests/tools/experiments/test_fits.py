@@ -18,7 +18,7 @@ from labwright.tools.experiments.fits import (
 from labwright.tools.experiments.fits import gaussian_peak as line
 from labwright.tools.experiments.fringes import delays, fit_fringes
 
-FEW = settings(max_examples=25, deadline=None, derandomize=True)
+FEW = settings(derandomize=True)
 
 
 @FEW

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from feature_map_recipes import recipes
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.feature_maps.describe import class_name, describe, formula
@@ -15,7 +15,6 @@ from labwright.tools.feature_maps.invariance import depends_on_differences
 from labwright.tools.feature_maps.recipe import AXES, ENTANGLERS, Axis, Entangler, Recipe, circuit_of, tidied
 
 
-@settings(max_examples=100, deadline=None)
 @given(recipe=recipes(), n_qubits=st.integers(1, 12), n_features=st.integers(1, 80))
 def test_lengths_and_forms(recipe: Recipe, n_qubits: int, n_features: int) -> None:
     said = describe(recipe, n_qubits, n_features)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from feature_map_recipes import recipes
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.errors import InputError
@@ -108,7 +108,6 @@ def test_what_cannot_be_searched() -> None:
         propose(FACTS, [], 1, strategy="clever")  # type: ignore[arg-type]
 
 
-@settings(max_examples=80, deadline=None)
 @given(one=recipes(), other=recipes(), seed=st.integers(0, 10**6))
 def test_every_step_stays_in_the_grammar(one: Recipe, other: Recipe, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -116,7 +115,6 @@ def test_every_step_stays_in_the_grammar(one: Recipe, other: Recipe, seed: int) 
         assert Recipe.model_validate(made.model_dump()) == made == tidied(made)
 
 
-@settings(max_examples=40, deadline=None)
 @given(one=recipes(), seed=st.integers(0, 10**6))
 def test_a_refinement_keeps_the_structure_and_narrows(one: Recipe, seed: int) -> None:
     wide, narrow = (refined(one, np.random.default_rng(seed), width) for width in (1.0, 0.1))

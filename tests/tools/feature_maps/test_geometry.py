@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.linalg import sqrtm
 from sklearn.svm import SVC
@@ -32,7 +32,6 @@ def two_kernels(seed, n=20):
     return gaussian(X, 2.0), gaussian(X @ np.random.default_rng(seed + 1).normal(size=(3, 3)), 1.0)
 
 
-@settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10_000), regularisation=st.sampled_from([0.0, 1e-3, 0.1]))
 def test_g_is_that_of_the_definition(seed, regularisation):
     classical, quantum = two_kernels(seed)
@@ -44,7 +43,6 @@ def test_g_is_that_of_the_definition(seed, regularisation):
     assert found == pytest.approx((g, training), rel=1e-6, abs=1e-9)
 
 
-@settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10_000))
 def test_the_bound_of_the_paper_holds(seed):
     """``s_C <= g^2 s_Q`` for every labelling."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
@@ -60,7 +60,6 @@ def test_a_kernel_of_differences_does_not_need_unitaries_that_commute() -> None:
     assert not commutes(Circuit(1, 2, gates))
 
 
-@settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10_000))
 def test_diagonal_gates_commute_with_any_fixed_gates_around_them(seed: int) -> None:
     """Generators that are products of Z, seen through one random fixed circuit: the law by construction."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from drawn_circuits import N_FEATURES, circuits, samples_of
-from hypothesis import given, settings
+from hypothesis import given
 
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
 from labwright.tools.feature_maps.gates import GATES
@@ -28,7 +28,6 @@ def test_every_gate_has_an_inverse(name):
     assert abs(np.vdot(one, other)) == pytest.approx(1.0, abs=1e-12)
 
 
-@settings(max_examples=25, deadline=None)
 @given(circuit=circuits())
 def test_reading_all_zeros_has_the_probability_of_the_kernel(circuit):
     x, y = samples_of(0, 3), samples_of(1, 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from drawn_circuits import circuit_of_all_gates, circuits, gates, pennylane_states, samples_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.errors import InputError, MemoryLimitError
@@ -33,7 +33,6 @@ def test_50_maps_of_all_gates_have_pennylanes_kernel(seed: int, n_qubits: int, e
 
 
 @given(circuit=circuits(most=4), seed=st.integers(0, 99))
-@settings(max_examples=40, deadline=None)
 def test_a_kernel_is_symmetric_positive_and_one_on_the_diagonal(circuit: Circuit, seed: int) -> None:
     kernel = kernel_matrix(circuit, samples_of(seed, 9), precision="complex128", engine="numpy")
     assert np.array_equal(kernel, kernel.T)
@@ -44,7 +43,6 @@ def test_a_kernel_is_symmetric_positive_and_one_on_the_diagonal(circuit: Circuit
 
 
 @given(data=st.data(), circuit=circuits(most=4), seed=st.integers(0, 99))
-@settings(max_examples=40, deadline=None)
 def test_gates_at_the_end_that_ignore_the_data_change_nothing(data: st.DataObject, circuit: Circuit, seed: int) -> None:
     more = data.draw(st.lists(gates(circuit.n_qubits, list(GATES), of_data=False), min_size=1, max_size=5))
     longer = Circuit(circuit.n_qubits, circuit.n_features, (*circuit.gates, *more))

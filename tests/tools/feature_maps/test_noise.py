@@ -4,7 +4,7 @@ import numpy as np
 import pennylane as qml
 import pytest
 from drawn_circuits import circuits, samples_of
-from hypothesis import given, settings
+from hypothesis import given
 
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
@@ -50,7 +50,6 @@ def two_qubit_depolarising(error):
     return [np.sqrt(1 - chance) * products[0], *(np.sqrt(chance / 15) * each for each in products[1:])]
 
 
-@settings(max_examples=15, deadline=None)
 @given(circuit=circuits(length=6))
 def test_native_gates_make_the_circuits_state(circuit):
     x = samples_of(0, 1)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from feature_map_recipes import recipes
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.feature_maps.evolve import plain_recipe
@@ -34,7 +34,6 @@ def test_mixing_adds_the_feature_behind() -> None:
     assert circuit.angles(x)[:, 0] == pytest.approx([2.0 * (0.5 + 0.5 * 1.0) + 0.1, 1.0 * 1.0 + 0.1])
 
 
-@settings(max_examples=60, deadline=None)
 @given(recipe=recipes(), n_qubits=st.integers(1, 6), n_features=st.integers(1, 14))
 def test_every_recipe_is_a_legal_circuit_of_all_features(recipe: Recipe, n_qubits: int, n_features: int) -> None:
     circuit = circuit_of(recipe, n_qubits, n_features)
@@ -52,7 +51,6 @@ def test_every_recipe_is_a_legal_circuit_of_all_features(recipe: Recipe, n_qubit
     assert circuit.gates[-1] is rotations[-1], "nothing that cancels in the kernel stands at the end"
 
 
-@settings(max_examples=60, deadline=None)
 @given(recipe=recipes())
 def test_tidying_changes_no_state_and_is_done_once(recipe: Recipe) -> None:
     tidy = tidied(recipe)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from drawn_circuits import circuit_of_all_gates, circuits
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
@@ -15,7 +15,6 @@ from labwright.tools.feature_maps.steps import Kind, Step, plan
 
 
 @given(circuit=circuits(least=4, most=8, length=30), reach=st.integers(3, 8))
-@settings(max_examples=50, deadline=None)
 def test_steps_that_do_not_commute_keep_their_order(circuit: Circuit, reach: int) -> None:
     steps = plan(circuit).steps
     stages = schedule(steps, circuit.n_qubits, reach)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from drawn_circuits import circuit_of_all_gates, circuits, pennylane_states, samples_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.errors import InputError
@@ -20,7 +20,6 @@ TOLERANCES: dict[Precision, float] = {"complex128": 1e-12, "complex64": 1e-5}
 
 @BOTH
 @given(circuit=circuits(), seed=st.integers(0, 99))
-@settings(max_examples=25, deadline=None)
 def test_states_are_pennylanes_also_in_their_global_phase(engine: Engine, circuit: Circuit, seed: int) -> None:
     samples = samples_of(seed, 2)
     theirs = pennylane_states(circuit, samples)

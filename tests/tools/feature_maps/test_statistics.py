@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.errors import InputError
@@ -20,7 +20,6 @@ def by_definition(K, y):
     return centred, plain, off.mean(), off.std()
 
 
-@settings(max_examples=40, deadline=None)
 @given(n=st.integers(4, 40), classes=st.integers(2, 4), seed=st.integers(0, 1000), narrow=st.booleans())
 def test_statistics_are_those_of_the_definition(n, classes, seed, narrow):
     random = np.random.default_rng(seed)

@@ -11,7 +11,7 @@ from labwright.tools.errors import InputError, MemoryLimitError, RuleError, Sand
 from labwright.tools.feature_maps.assess import assess
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
 from labwright.tools.feature_maps.compile import CompiledMap, Compiler
-from labwright.tools.feature_maps.tuning import Real, Whole, space_of_map, tune, tune_map
+from labwright.tools.feature_maps.tuning import Real, Whole, idle_constants, space_of_map, tune, tune_map
 from labwright.tools.sandbox import open_sandbox
 
 SPACE = {"x": Real(0.01, 100.0, 1.0), "n": Whole(0, 5, 0)}
@@ -126,10 +126,11 @@ def split():
 def test_a_map_is_tuned_and_its_signs_and_whole_numbers_are_kept(split):
     compiler = StraightCompiler([])
     found = tune_map("code", compiler, split, 3, evaluations=12, seed=2)
-    assert all(one["layers"] == 2 and -1.6 <= one["shift"] <= -0.1 for one in compiler.asked)
-    assert all(0.1 <= one["scale"] <= 1.6 for one in compiler.asked)
-    assert compiler.asked[0] == compiler.asked[1] == {"scale": 0.4, "shift": -0.4, "layers": 2}
-    assert len(compiler.asked) == 1 + 12
+    settings = compiler.asked[3:]
+    assert all(one["layers"] == 2 and one["shift"] == -0.4 for one in settings)  # the shift cancels in the kernel
+    assert all(0.1 <= one["scale"] <= 1.6 for one in settings)
+    assert compiler.asked[0] == settings[0] == {"scale": 0.4, "shift": -0.4, "layers": 2}
+    assert len(settings) == 12
     first = assess(compiler.compile("code", 3, 6).circuit, split)
     assert found.assessment.selection > first.selection
     assert found.compiled.circuit.affine()[0].max() == pytest.approx(found.compiled.hyperparameters["scale"])
@@ -138,7 +139,7 @@ def test_a_map_is_tuned_and_its_signs_and_whole_numbers_are_kept(split):
 def test_a_start_that_was_evaluated_before_is_not_evaluated_again(split):
     compiler = StraightCompiler([])
     found = tune_map("code", compiler, split, 3, evaluations=5, known=(1.0, 0.5), seed=2)
-    assert len(compiler.asked) == 1 + 5
+    assert len(compiler.asked) == 3 + 5
     assert {"scale": 0.4, "shift": -0.4, "layers": 2} not in compiler.asked[1:]
     assert found.evaluations == 5
 
@@ -171,6 +172,14 @@ def test_code_is_tuned_through_the_compiler_in_its_sandbox(split):
     assert values["layers"] == 2
     assert -2.0 <= values["turn"] <= -0.125
     assert sum(gate.name == "RY" for gate in found.compiled.circuit.gates) == 12
+
+
+def test_only_constants_that_the_kernel_depends_on_are_tuned(split):
+    source = SOURCE.replace("self.turn, wires", "self.turn + 0.0 * x[0], wires")
+    with Compiler(open_sandbox()) as compiler:
+        assert idle_constants(source, compiler, compiler.compile(source, 3, 6), split) == []
+        cancelling = source.replace("qml.RX", "qml.RY")  # now all rotations are about one axis
+        assert idle_constants(cancelling, compiler, compiler.compile(cancelling, 3, 6), split) == ["turn"]
 
 
 def test_a_map_beyond_the_memory_limit_is_refused_before_it_is_compiled(split):

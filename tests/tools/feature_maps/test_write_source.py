@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from feature_map_recipes import recipes
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.feature_maps.circuit import Circuit
@@ -41,7 +41,6 @@ def gates_in(circuit: Circuit, x: np.ndarray) -> list[tuple[str, tuple[int, ...]
     return [(gate.name, gate.wires, [float(next(angles)) for _ in gate.angles]) for gate in circuit.gates]
 
 
-@settings(max_examples=40, deadline=None)
 @given(recipe=recipes(), n_qubits=st.integers(1, 5), n_features=st.integers(1, 12))
 def test_the_code_is_the_circuit(recipe: Recipe, n_qubits: int, n_features: int) -> None:
     name = class_name(recipe)
@@ -80,7 +79,6 @@ def test_idle_hyperparameters_are_left_out() -> None:
     assert "decay" not in source_of(flat, "Map", 4, 8, "A map.")
 
 
-@settings(max_examples=20, deadline=None)
 @given(recipe=recipes())
 def test_the_source_reads_well(recipe: Recipe) -> None:
     name = class_name(recipe)

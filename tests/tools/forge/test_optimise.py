@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from toolsets import many, passed, scaling
 
@@ -158,7 +158,6 @@ def test_imports_are_rewritten_where_they_stand(before: str, after: str) -> None
     assert rewrite_imports(before, MOVES) == after
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from(["a", "b.c", "d.e.f"]), min_size=1, max_size=4), st.integers(0, 3))
 def test_there_and_back_is_nothing(modules: list[str], spaces: int) -> None:
     text = "".join(

@@ -96,7 +96,6 @@ groups:
     ("old", "new", "asked"),
     [
         ("{name: methanol}", "{name: propanol}", "several substances"),
-        ("{name: methanol}", "{name: unobtainol}", "not in the table"),
         ("concentration: 1 mg/mL, basis: w/v", "concentration: 7 %, basis: w/w", "density of the solution"),
     ],
 )

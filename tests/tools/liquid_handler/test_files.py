@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from labwright.tools.errors import InputError
@@ -168,7 +168,6 @@ def test_a_ramp_is_written_and_waited_for(designs: dict[str, ExperimentDesign]) 
         ExperimentDesign.model_validate(plain)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(min_size=1, max_size=40))
 def test_any_name_survives_or_is_refused(name: str) -> None:
     chemical = {"name": name, "state": "liquid", "density": "0.9 g/mL", "molar_mass": "100 g/mol"}
@@ -186,7 +185,6 @@ def test_any_name_survives_or_is_refused(name: str) -> None:
     assert read_chemical_manager(write_chemical_manager(manager)) == manager
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 96), st.floats(100, 16000), st.booleans())
 def test_the_smallest_legal_vial_is_chosen(vials: int, volume: float, capped: bool) -> None:
     try:

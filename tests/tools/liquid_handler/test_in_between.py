@@ -112,8 +112,8 @@ class TestAdditions:
     @pytest.mark.parametrize(
         ("condition", "says"),
         [
-            ({"kind": "add", "substance": "brine"}, "an amount or a factor"),
-            ({"kind": "add", "substance": "brine", "amount": "5 mM"}, "a mass, a volume, moles or equivalents"),
+            ({"kind": "add", "substance": "brine"}, "an amount, a factor or an up_to"),
+            ({"kind": "add", "substance": "brine", "amount": "5 min"}, "equivalents or a concentration"),
             ({"kind": "add", "substance": "brine", "amount": 5}, "name its unit"),
             ({"kind": "add", "substance": "brine", "amount": "5 uL", "time": "1 h"}, "has no time"),
             ({"kind": "add", "substance": "vinegar", "amount": "5 uL"}, "names 'vinegar'"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -150,6 +151,32 @@ def test_opentrons_accepts_every_design_and_agrees(designs: dict[str, Experiment
         run_opentrons(
             opentrons_script(deck_of(made_from(designs["cross"]).protocol)).replace("right", "wrong"), SIMULATE
         )
+
+
+@pytest.mark.slow
+def test_opentrons_pipettes_on_no_plate_that_is_shaken_and_goes_on_shaking(tmp_path: Path) -> None:
+    """Its simulator refuses to pipette on a heater-shaker that shakes, as the robot does."""
+    if not SIMULATE.is_file():
+        pytest.skip("opentrons_simulate is not there: run .ci/opentrons, or set LABWRIGHT_OPENTRONS")
+    doses = [{"substance": "water", "kind": "volume", "amount": "1 mL"}]
+    stirred = {"kind": "heat", "temperature": "60 degC", "time": "30 min", "by": "stir", "sample_at": ["10 min"]}
+    sampling = {"volume": "50 uL", "quench": "water", "quench_volume": "450 uL"}
+    plain = {"chemicals": [{"name": "water"}], "groups": [{"doses": doses}], "conditions": [stirred]}
+    design = ExperimentDesign.model_validate({**plain, "sampling": sampling, "cap": False})
+    script = opentrons_script(deck_of(made_from(design).protocol))
+    assert disagreements(made_from(design), "opentrons", str(SIMULATE)) == []
+    stopping = "self.modules[shaken].deactivate_shaker()"
+    assert script.count(stopping) == 1
+    with pytest.raises(InputError, match="while module is shaking"):
+        run_opentrons(script.replace(stopping, "pass"), SIMULATE)
+    file = tmp_path / "protocol.py"
+    file.write_text(script, encoding="utf-8")
+    log = subprocess.run(
+        [SIMULATE, file], capture_output=True, text=True, check=True, env={"HOME": str(tmp_path)}
+    ).stdout
+    before, after = log.split("Aspirating 50.0 uL")
+    assert before.rindex("Deactivating Shaker") > before.rindex("to Shake at 500 RPM")
+    assert "to Shake at 500 RPM" in after
 
 
 def test_a_simulator_that_is_not_there_is_named(designs: dict[str, ExperimentDesign], tmp_path: Path) -> None:

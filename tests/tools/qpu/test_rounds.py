@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.qpu.grid import drawn_grid, neighbours
@@ -43,7 +43,6 @@ def test_a_drive_on_the_upper_line_counts_from_either_side() -> None:
     assert distance(one, replace(two, frequency=4900.0)) == pytest.approx(97.0)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)), max_size=20))
 def test_the_search_is_exact(pairs: list[tuple[str, str]]) -> None:
     apart = [Conflict(a, b, "drawn") for a, b in pairs if a != b]

@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from labwright.agents.settings import Settings
 from labwright.tools.errors import CorruptRecordError, ForeignRunError
 from labwright.tools.runs.chain import Chain
-from labwright.tools.runs.run import Run, create_run, load_run, part_of
+from labwright.tools.runs.run import Run, create_run, load_run, part_of, runs_root
 from labwright.tools.runs.seals import KEY
+from labwright.tools.runs.spending import keep_usage, usage_of
 from labwright.tools.runs.verifying import verify
 
 
@@ -47,6 +49,48 @@ def test_a_run_as_it_was_written_is_whole(run: Run) -> None:
     result = verify(run.folder)
     assert result.whole, result.findings
     assert (result.events, result.files) == (8, 6)
+
+
+def spent(run: Run) -> Path:
+    for calls in (1, 2):
+        keep_usage(run.folder, {"wall": float(calls), "total": {"calls": calls}, "agents": {}})
+    return run.folder / "usage.json"
+
+
+USAGE: dict[str, tuple[Callable[[Path], object], str]] = {
+    "fewer calls": (lambda path: path.write_text(path.read_text().replace('"calls": 2', '"calls": 0')), "changed"),
+    "emptied": (lambda path: path.write_bytes(b""), "changed"),
+    "without a seal": (lambda path: path.write_text('{"wall": 0.0}'), "changed"),
+    "deleted": (lambda path: path.unlink(), "missing"),
+}
+
+
+@pytest.mark.parametrize("case", USAGE)
+def test_a_changed_count_of_what_was_spent_gives_nothing_back(case: str, run: Run) -> None:
+    change, kind = USAGE[case]
+    assert usage_of(run.folder) == {}
+    path = spent(run)
+    assert verify(run.folder).whole
+    change(path)
+    assert found(run) == [(kind, "usage.json")]
+    assert usage_of(run.folder)["total"] == {"calls": 2}
+
+
+def test_an_older_count_of_what_was_spent_gives_nothing_back(run: Run) -> None:
+    keep_usage(run.folder, {"wall": 0.5, "total": {"calls": 0}})
+    old = (run.folder / "usage.json").read_bytes()
+    spent(run).write_bytes(old)
+    assert found(run) == [("changed", "usage.json")]
+    assert usage_of(run.folder)["total"] == {"calls": 2}
+
+
+def test_a_count_that_somebody_else_wrote_is_not_taken(run: Run) -> None:
+    (run.folder / "usage.json").write_text('{"wall": 0.0, "total": {"calls": 0}, "agents": {}}')
+    with pytest.raises(CorruptRecordError, match=r"usage\.json is not what this run has written.* --adopt"):
+        usage_of(run.folder)
+    run.chain.begin_anew()
+    assert usage_of(run.folder)["wall"] == 0.0
+    assert verify(run.folder).whole
 
 
 DAMAGE: dict[str, tuple[Callable[[Run], object], list[tuple[str, str]]]] = {
@@ -136,6 +180,22 @@ def test_a_copy_under_another_name_is_not_ours(run: Run) -> None:
     copy = run.folder.with_name("copy")
     shutil.copytree(run.folder, copy)
     assert not verify(copy).ours
+
+
+def test_runs_are_ones_own_from_every_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LABWRIGHT_STATE", raising=False)
+    monkeypatch.setenv("LABWRIGHT_RUNS", str(tmp_path / "data" / "runs"))
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    made = create_run(runs_root(), "lab_calibration", "Measure T1 of Q1", {}, 0)
+    monkeypatch.chdir(tmp_path / "there")
+    assert made.chain.ours
+    assert Settings().state == tmp_path / "data" / ".labwright"
+    assert (Settings().state / KEY).exists()
+    assert Settings().people.parent == Settings().state
+    monkeypatch.delenv("LABWRIGHT_RUNS")
+    assert Settings().state == tmp_path / "there" / ".labwright"
 
 
 def test_changed_choices_make_a_run_foreign(run: Run) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from plan_labs import PAIRS, catalogue, completed, lab, plan, said, sentences, t1
 
@@ -63,7 +63,6 @@ def test_completing_a_completed_plan_changes_nothing(text: str) -> None:
     assert sentences(again) == sentences(once)
 
 
-@settings(max_examples=25)
 @given(
     st.lists(
         st.sampled_from(["t1 Q1", "rabi Q2", "ramsey Q1, offset = 3 MHz", "hello", "t1 Q1, stop = 9 s"]), max_size=4

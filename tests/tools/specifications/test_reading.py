@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.specifications.base import SpecificationError
@@ -137,7 +137,6 @@ PLAIN = st.recursive(
 )
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(st.dictionaries(st.text(min_size=1, max_size=12), PLAIN, max_size=4))
 def test_what_is_written_reads_back_equal(data: dict[str, Any]) -> None:
     assert read_document(to_yaml(data)).data == data

@@ -6,7 +6,7 @@ import contextlib
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from plan_labs import catalogue
 
@@ -136,7 +136,6 @@ def test_where_the_reading_stopped() -> None:
     assert "t1 Q1, stop = 300 us and a coffee"[stopped.value.position :] == "coffee"
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(st.text(max_size=60))
 def test_no_text_crashes_it(text: str) -> None:
     with contextlib.suppress(NotRead):
@@ -146,7 +145,6 @@ def test_no_text_crashes_it(text: str) -> None:
 SINGLE = sorted(name for name, card in catalogue().cards.items() if "qubit" in [p.name for p in card.parameters])
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(st.data())
 def test_a_rendered_step_reads_back_to_an_equal_step(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(["t1", "ramsey", "rabi", "drag_calibration"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.specifications.values import (
@@ -85,7 +85,6 @@ def test_another_dimension_is_told_with_the_unit_that_is_wanted() -> None:
         in_unit(evaluated("5 MHz"), "", "5 MHz")
 
 
-@settings(deadline=None)  # a busy machine is no failure
 @given(st.floats(allow_nan=False, allow_infinity=False), st.sampled_from([*UNITS, "full scale"]))
 def test_what_is_shown_reads_back_to_itself(value: float, unit: str) -> None:
     assert evaluated(shown(value, unit)).value == value

@@ -16,23 +16,22 @@ from labwright.tools.forge.gate.constants import check_constants
 from labwright.tools.forge.gate.draft import Draft, read_draft
 from labwright.tools.forge.gate.effects import check_effects
 from labwright.tools.forge.gate.form import check_lint, check_source
-from labwright.tools.forge.gate.form_tests import check_tests, expecting
+from labwright.tools.forge.gate.form_tests import check_tests, expecting, watching
 from labwright.tools.forge.gate.honesty import check_honesty
 from labwright.tools.forge.gate.judging import judge_mutants
-from labwright.tools.forge.gate.paths import check_paths
 from labwright.tools.forge.gate.references import check_references
 from labwright.tools.forge.gate.rulebook import GATE_CHECKS, TEXT_CHECKS, finding
 from labwright.tools.forge.gate.seen import (
+    apart_findings,
     errors_findings,
     finite_findings,
     given,
     hollow_findings,
     invariant_findings,
-    repeat_findings,
     replayed,
     tests_findings,
 )
-from labwright.tools.forge.gate.use import ask, to_ask, use_findings
+from labwright.tools.forge.gate.use import SLOW, to_ask, use_findings
 from labwright.tools.forge.toolset.contract import Candidate
 from labwright.tools.forge.toolset.findings import GateFinding, GateReport, MutantCount
 from labwright.tools.forge.toolset.reading import modules_imported, parse, tools_imported
@@ -41,6 +40,9 @@ from labwright.tools.sandbox.base import Sandbox
 
 if TYPE_CHECKING:
     from labwright.tools.forge.toolset.toolset import Toolset
+
+
+MODES = {"baseline": 1, "hollow": 1, "apart": SLOW}  # runs of the tests, and how much longer each may take
 
 
 class GateBench:
@@ -63,9 +65,16 @@ class GateBench:
         self._tools: Callable[[], Sequence[Tool]] = toolset.tools if toolset is not None else list
         self._task_text = task_text
         self._limits = limits or GateLimits()
+        self.sandbox = sandbox
         self._bench = Bench(sandbox, self._limits)
         self._of, self._base, self._mutants = "", dict[str, Any](), MutantCount()
         self._survivors: list[str] = []
+
+    @property
+    def base(self) -> dict[str, Any]:
+        """The first run of the last candidate's tests: ``seen``, its calls; empty before."""
+        found: dict[str, Any] = self._base.get("tests", {})
+        return found
 
     def check(self, name: str, candidate: Candidate) -> list[GateFinding]:
         """The findings of one check; those before it must have passed.
@@ -160,7 +169,6 @@ class GateBench:
             yield from check_honesty(tree)
             yield from check_references(tree, tests=tests)
             yield from check_effects(tree, tests=tests, known_tools=frozenset(allowed))
-        yield from check_paths(draft)
         yield from check_constants(draft, self._task_text)
 
     def _lint(self, draft: Draft) -> Iterator[GateFinding]:
@@ -168,7 +176,8 @@ class GateBench:
 
     def _tests(self, draft: Draft) -> Iterator[GateFinding]:
         found = list(tests_findings(self._baseline(draft), self._limits.tests_seconds))
-        yield from found or hollow_findings(self._baseline(draft), self._base["hollow"])
+        found = found or list(hollow_findings(self._baseline(draft), self._base["hollow"]))
+        yield from found or apart_findings(self._base["apart"], watching(draft), SLOW * self._limits.tests_seconds)
 
     def _errors(self, draft: Draft) -> Iterator[GateFinding]:
         if not self._ran(draft):
@@ -177,19 +186,11 @@ class GateBench:
         yield from errors_findings(base, expecting(draft))
         yield from finite_findings(self._probe(draft))
 
-    def _repeat(self, draft: Draft) -> Iterator[GateFinding]:
-        if not self._ran(draft):
-            return
-        calls, limit = replayed(self._baseline(draft), self._limits.repeats), self._limits.tests_seconds
-        jobs = [{"kind": "calls", "calls": order, "wall": limit, "cpu": limit} for order in (calls, calls[::-1])]
-        yield from repeat_findings(calls, self._run(draft, jobs, 2 * limit), limit)
-
     def _use(self, draft: Draft) -> Iterator[GateFinding]:
         if self._ran(draft):
-            asked = to_ask(draft, self._baseline(draft), self._probe(draft).get("refused", []))
-            texts = self._texts(draft)
-            done, said = ask(*self._bench.outside(draft, texts), draft, texts, asked)
-            yield from use_findings(asked, done, said, self._limits.tests_seconds)
+            self._baseline(draft)
+            asked = to_ask(draft, self._base["apart"], self._probe(draft).get("refused", []), self._texts(draft))
+            yield from use_findings(asked, self._bench.servers, SLOW * self._limits.tests_seconds)
 
     def _invariants(self, draft: Draft) -> Iterator[GateFinding]:
         if self._ran(draft):
@@ -213,8 +214,9 @@ class GateBench:
         """The first run of the tests, and beside it the run with a tool that gives nothing; once a candidate."""
         if "tests" not in self._base:
             limit = self._limits.tests_seconds
-            jobs = [{"kind": "tests", "mode": mode, "wall": limit, "cpu": limit} for mode in ("baseline", "hollow")]
-            self._base["tests"], self._base["hollow"] = self._run(draft, jobs, 2 * limit)
+            jobs = [{"kind": "tests", "mode": mode, "wall": slow * limit, "cpu": limit} for mode, slow in MODES.items()]
+            ran = self._run(draft, jobs, sum(MODES.values()) * limit)
+            self._base |= dict(zip(("tests", "hollow", "apart"), ran, strict=True))
         found: dict[str, Any] = self._base["tests"]
         return found
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import ast
-import importlib.util
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from labwright.tools.errors import SandboxedFailure
+from labwright.tools.forge.calls.servers import LARGE, Servers
 from labwright.tools.forge.gate.draft import Draft
-from labwright.tools.forge.toolset.reading import modules_imported, parse, tools_imported
+from labwright.tools.forge.toolset.packages import preloads
+from labwright.tools.forge.toolset.reading import parse, tools_imported
 from labwright.tools.sandbox.base import Limits, Sandbox, Server
 
 FUNCTION = "labwright.tools.forge.gate.inside:answer"
-ALWAYS = ("numpy", "pydantic", "pytest", "labwright.tools.forge.gate.running")
-START = 30.0  # seconds that the packages' import may take beside
-LARGE = {"cudaq": 65_536, "tequila": 16_384, "jax": 32_768}  # MB of address space that a package takes before any work
+ALWAYS = ("numpy", "pydantic", "pytest", "labwright.tools.forge.calls.inside", "labwright.tools.forge.gate.running")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +31,6 @@ class GateLimits:
         memory_mb: address space.
         file_mb: largest file.
         workers: jobs at once.
-        repeats: inputs of the tests that are run again.
     """
 
     tests_seconds: float = 60.0
@@ -48,7 +42,6 @@ class GateLimits:
     memory_mb: int = 8192
     file_mb: int = 32
     workers: int = 2
-    repeats: int = 3
 
 
 class Bench:
@@ -56,6 +49,7 @@ class Bench:
     candidates' code only ever runs in children of children of it."""
 
     def __init__(self, sandbox: Sandbox, limits: GateLimits) -> None:
+        self.servers = Servers(sandbox)  # of calls as they are in use
         richer = getattr(sandbox, "with_proc", None)
         self._sandbox: Sandbox = richer() if richer else sandbox
         self._limits = limits
@@ -95,10 +89,6 @@ class Bench:
             raise SandboxedFailure("failed", "The confined process did not answer for every job.")
         return results
 
-    def outside(self, draft: Draft, texts: Mapping[str, str]) -> tuple[Sandbox, Limits]:
-        """Where a script with the tool runs by itself, and what it may use; the packages are to be imported, too."""
-        return self._sandbox, self._wall(self._limits.tests_seconds + START, wanted(draft, texts))
-
     def _wall(self, seconds: float, packages: Iterable[str]) -> Limits:
         memory = max([self._limits.memory_mb, *(LARGE.get(one.split(".")[0], 0) for one in packages)])
         return Limits(
@@ -106,7 +96,8 @@ class Bench:
         )
 
     def close(self) -> None:
-        """End the confined process."""
+        """End the confined processes."""
+        self.servers.close()
         if self._server is not None:
             self._server.close()
             self._server = None
@@ -140,42 +131,3 @@ def tool_module(draft: Draft) -> str:
         if parts[-1] == draft.name and parts[-2:] != [draft.name, draft.name]:
             return module
     return f"tools.{draft.name}"
-
-
-def preloads(trees: Iterable[ast.Module]) -> list[str]:
-    """Third-party modules that some texts import, submodules named in ``from a import b`` among them."""
-    found: set[str] = set()
-    for tree in trees:
-        for module in modules_imported(tree):
-            if _third_party(module):
-                found.add(module)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and node.module and not node.level and _third_party(node.module):
-                found |= {f"{node.module}.{one.name}" for one in node.names if is_module(f"{node.module}.{one.name}")}
-    return sorted(found)
-
-
-def _third_party(module: str) -> bool:
-    top = module.split(".")[0]
-    if not top or top in ("tools", "labwright") or top in sys.stdlib_module_names:
-        return False
-    return importlib.util.find_spec(top) is not None and (module == top or is_module(module))
-
-
-@cache
-def is_module(dotted: str) -> bool:
-    """Whether a dotted name is a module of an installed package, by its files; nothing is imported."""
-    top, *rest = dotted.split(".")
-    if top in ("", "tools", "labwright", "__main__") or top in sys.stdlib_module_names:
-        return False
-    spec = importlib.util.find_spec(top)
-    places = list(spec.submodule_search_locations or []) if spec else []
-    if not rest:
-        return spec is not None
-    for place in places:
-        path = Path(place, *rest)
-        if (path / "__init__.py").is_file() or path.with_suffix(".py").is_file():
-            return True
-        if any(path.parent.glob(f"{path.name}.*.so")) or any(path.parent.glob(f"{path.name}.so")):
-            return True
-    return False

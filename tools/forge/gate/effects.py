@@ -1,4 +1,4 @@
-"""The check ``rules``, third part: what a tool and its tests may import, draw, and keep."""
+"""The check ``rules``, third part: what a tool and its tests may import, draw, and replace."""
 
 from __future__ import annotations
 
@@ -42,13 +42,10 @@ _UNSEEDED_NUMPY = (
     "random rand randn randint random_sample normal uniform choice shuffle permutation seed standard_normal"
 )
 _UNSEEDED_NUMPY += " get_state set_state exponential poisson binomial multinomial bytes ranf sample"
-_MUTATING = frozenset(
-    "append extend insert update setdefault pop popitem clear remove discard add sort reverse fill".split()
-)
 
 
 def check_effects(tree: ast.Module, *, tests: bool, known_tools: frozenset[str] = frozenset()) -> Iterator[GateFinding]:
-    """Findings of imports, calls and state.
+    """Findings of imports, draws and replacements.
 
     Args:
         tree: of the source or of the tests.
@@ -60,13 +57,10 @@ def check_effects(tree: ast.Module, *, tests: bool, known_tools: frozenset[str] 
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             yield from _call(node, origins)
-        elif isinstance(node, ast.Global | ast.Nonlocal):
-            yield finding("global_state", node.lineno, found=ast.unparse(node))
         elif isinstance(node, ast.Assert) and not tests:
             yield finding("assert_in_tool", node.lineno)
         elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Delete):
             yield from _replaced(node, origins)
-    yield from _state(tree, origins)
 
 
 def _imports(tree: ast.Module, tests: bool, known_tools: frozenset[str]) -> Iterator[GateFinding]:
@@ -139,13 +133,7 @@ def _replaced(node: ast.stmt, origins: Origins) -> Iterator[GateFinding]:
                 root = root.value
             stored = isinstance(getattr(one, "ctx", None), ast.Store | ast.Del)
             if stored and isinstance(one, ast.Attribute) and isinstance(root, ast.Name) and root.id in origins.imported:
-                full = origins.of(one)
-                if full.startswith("matplotlib.") and "rcParams" in full:
-                    yield finding("global_state", node.lineno, found=ast.unparse(one))
-                else:
-                    yield finding("replaces", node.lineno, found=ast.unparse(one))
-            elif isinstance(one, ast.Subscript) and "rcParams" in ast.unparse(one.value):
-                yield finding("global_state", node.lineno, found=ast.unparse(one))
+                yield finding("replaces", node.lineno, found=ast.unparse(one))
             elif isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store) and one.id in _BUILTINS:
                 yield finding("replaces", node.lineno, found=one.id)
 
@@ -154,68 +142,3 @@ _BUILTINS = frozenset(
     "abs all any bool dict float int isinstance len list max min range round set sorted str sum tuple type zip"
     " AssertionError ValueError RuntimeError Exception BaseException".split()
 )
-
-
-_COUNTING = frozenset(
-    "itertools.count itertools.cycle numpy.random.default_rng random.Random collections.deque collections.Counter"
-    " collections.defaultdict io.StringIO io.BytesIO".split()
-)
-_ITERATORS = frozenset("iter map zip filter enumerate reversed".split())
-
-
-def _kept(node: ast.AST, origins: Origins, consumed: bool = False) -> Iterator[GateFinding]:
-    """What goes on from call to call, made where the module or a class is made."""
-    name = origins.of(node.func) if isinstance(node, ast.Call) else ""
-    begun = isinstance(node, ast.GeneratorExp) or name in _ITERATORS
-    if name in _COUNTING or (begun and not consumed):
-        yield finding("global_state", getattr(node, "lineno", 0), found=ast.unparse(node)[:80])
-    elif not isinstance(node, ast.FunctionDef | ast.Lambda):
-        used = isinstance(node, ast.Call | ast.Starred | ast.comprehension) if not begun else consumed
-        for one in ast.iter_child_nodes(node):
-            yield from _kept(one, origins, used)
-
-
-def _state(tree: ast.Module, origins: Origins) -> Iterator[GateFinding]:
-    """Containers at the top of the module that something changes, and mutable defaults."""
-    tops: dict[str, int] = {}
-    tops |= {node.name: node.lineno for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef | ast.Assign | ast.AnnAssign):
-            yield from _kept(node, origins)
-        targets = (
-            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-        )
-        value = getattr(node, "value", None)
-        for target in targets:
-            if isinstance(target, ast.Name):
-                tops[target.id] = node.lineno
-                if isinstance(value, ast.List | ast.Dict | ast.Set) and not (
-                    getattr(value, "elts", None) or getattr(value, "keys", None)
-                ):
-                    yield finding("global_state", node.lineno, found=f"{target.id} = {ast.unparse(value)}")
-    for inner in ast.walk(tree):
-        if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from _function_state(inner, tops, origins)
-
-
-def _function_state(
-    function: ast.FunctionDef | ast.AsyncFunctionDef, tops: dict[str, int], origins: Origins
-) -> Iterator[GateFinding]:
-    for default in [*function.args.defaults, *filter(None, function.args.kw_defaults)]:
-        yield from _kept(default, origins)
-        if isinstance(default, ast.List | ast.Dict | ast.Set):
-            yield finding(
-                "global_state", default.lineno, found=f"the default {ast.unparse(default)} of {function.name}"
-            )
-    own = {one.arg for one in [*function.args.args, *function.args.kwonlyargs]}
-    own |= {one.id for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-    for node in ast.walk(function):
-        changed: ast.expr | None = None
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _MUTATING:
-            changed = node.func.value
-        elif isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
-            changed = node.value
-        while isinstance(changed, ast.Attribute | ast.Subscript):
-            changed = changed.value
-        if isinstance(changed, ast.Name) and changed.id not in own and changed.id in tops:
-            yield finding("global_state", changed.lineno, found=ast.unparse(node)[:80])

@@ -161,6 +161,22 @@ def expecting(draft: Draft) -> frozenset[str]:
     return frozenset(direct | called)
 
 
+def watching(draft: Draft) -> frozenset[str]:
+    """Tests that watch what the tool does in their own process, by themselves or through functions of theirs."""
+    found: set[str] = set()
+    for _ in range(4):
+        for node in functions(draft.tests):
+            named = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)} | {
+                one.arg for one in node.args.args
+            }
+            patches = any(
+                dotted(one) == "monkeypatch.setattr" for one in ast.walk(node) if isinstance(one, ast.Attribute)
+            )
+            if patches or named & found:
+                found.add(node.name)
+    return frozenset(found)
+
+
 def _types(call: ast.Call) -> list[ast.expr]:
     if not call.args:
         return []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import time
 import types
 import typing
@@ -15,8 +14,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
-from labwright.tools.forge.gate.plain import PLACE, values
-
+PLACE = "<folder>"  # stands for the folder of the job where a path crosses processes
 MOST_CALLS = 1000  # that are noted
 MOST_KEPT = 8_000_000  # characters of the inputs and outputs of all
 
@@ -60,21 +58,6 @@ class Guard:
     def seen(self) -> list[dict[str, Any]]:
         """The calls: ``test``, ``given`` and ``gave`` as JSON, ``error`` (kinds, message), ``folder``, ``seconds``."""
         return self._seen
-
-    def replay(self, call: dict[str, Any]) -> dict[str, Any]:
-        """Run the tool on a noted input, in a like folder."""
-        folder = Path(self._there(call["folder"]))
-        folder.mkdir(parents=True, exist_ok=True)
-        for word in call.get("folders", []):
-            Path(self._there(word)).mkdir(parents=True, exist_ok=True)
-        os.chdir(folder)
-        began = time.perf_counter()
-        try:
-            given = self._input.model_validate_json(self._there(call["given"]))
-            gave = self._function(given).model_dump_json()
-        except BaseException as error:  # noqa: BLE001 - the answer
-            return {"error": f"{type(error).__name__}: {error}"[:400]}
-        return {"gave": gave.replace(self._root, PLACE), "seconds": time.perf_counter() - began}
 
     def unguarded(self, inputs: list[str]) -> tuple[list[dict[str, str]], list[str]]:
         """Fields of the input that take a number that is not finite, and the inputs that were refused, as JSON."""
@@ -161,6 +144,24 @@ class Guard:
                 raise
 
         return validated
+
+
+def values(made: Any) -> Any:
+    """The fields of an output as who uses it reads them, plain; not as the output writes itself.
+
+    Raises:
+        TypeError: one of them only looks plain.
+    """
+    fields = getattr(type(made), "model_fields", None)
+    if fields is not None:
+        return {name: values(getattr(made, name)) for name in fields}
+    if type(made) is dict:
+        return {str(key): values(value) for key, value in made.items()}
+    if type(made) in (list, tuple):
+        return [values(value) for value in made]
+    if made is None or type(made) in (bool, int, float, str):
+        return made
+    raise TypeError(f"{type(made).__name__} is no plain value")
 
 
 def _as_json(data: Any) -> str:

@@ -13,11 +13,11 @@ import string
 from collections.abc import Iterator
 from types import ModuleType
 
-from labwright.tools.forge.gate.confined import is_module
 from labwright.tools.forge.gate.draft import Origins, dotted
-from labwright.tools.forge.gate.plain import is_type
 from labwright.tools.forge.gate.rulebook import finding
+from labwright.tools.forge.gate.watching import is_type
 from labwright.tools.forge.toolset.findings import GateFinding
+from labwright.tools.forge.toolset.packages import is_module
 
 ALLOWED_STDLIB = frozenset(
     "__future__ abc bisect cmath collections contextlib copy csv dataclasses decimal enum fractions functools heapq"
@@ -62,21 +62,14 @@ _REFUSED = _table(
     " tempfile.gettempprefix tempfile.tempdir qutip.about matplotlib.get_backend warnings.catch_warnings"
     " warnings.filters abc.get_cache_token warnings.showwarning warnings.formatwarning scipy.show_config"
     " pandas.show_versions",
-    clock="numpy.datetime64 pandas.Timestamp pandas.to_datetime pandas.Period pandas.DatetimeIndex matplotlib.dates",
     warnings_off="warnings.warn_explicit",
     unseeded="random.SystemRandom",
-    global_state="decimal.getcontext decimal.setcontext numpy.seterrcall numpy.geterrcall numpy.seterr numpy.geterr"
-    " numpy.set_printoptions numpy.get_printoptions numpy.setbufsize tempfile.mkdtemp tempfile.mkstemp"
-    " matplotlib.use matplotlib.rc matplotlib.rc_file",
 )
 _IN_TESTS = frozenset(("warnings.catch_warnings",))
 # The last part of a name, of whatever.
 _ATTRIBUTES = _table(
     process="fork forkpty _exit kill killpg system popen abort execv spawnl",
-    environment="environ getenv putenv",
-    clock="process_clock perf_counter process_time monotonic time_ns",
     native="ctypes ctypeslib ctypes_data load_library CDLL LowLevelCallable",
-    global_state="get_fignums fignum_exists get_figlabels model_fields model_computed_fields dummy_index",
     introspection="f_globals f_locals f_back f_code f_builtins gi_frame gi_code cr_frame ag_frame tb_frame tb_next"
     " co_code _getframe cache_info with_traceback mro",
     dynamic_code="eval exec sympify parse_expr lambdify get_type_hints ForwardRef get_annotations safe_eval"
@@ -105,9 +98,8 @@ _ALSO_MODULES = frozenset(
 _DUNDERS_ALLOWED = frozenset(("__init__", "__name__", "__future__", "__version__", "__all__"))
 _DUNDER = re.compile(r"__\w+?__")
 _LOG_FILE = re.compile("log_?ini", re.IGNORECASE)  # an argument of geomeTRIC: a file of which words are evaluated
-_DATES = re.compile(r"datetime64|^[<>=|]?M8")
-# What tells a folder or its owner from another, and the time.
-_OF_FILES = frozenset("stat lstat st_mtime st_ctime st_atime st_mtime_ns st_uid st_ino owner group home cwd".split())
+# What the kernel says of a file: the true time, its owner, and a number that grows with every file.
+_OF_FILES = frozenset("stat lstat st_mtime st_ctime st_atime st_mtime_ns st_uid st_ino owner group".split())
 _SYMBOLS = frozenset("symbols Symbol Dummy Function Wild IndexedBase Idx MatrixSymbol Rational Integer Float".split())
 _TYPES = frozenset("list dict tuple set frozenset Annotated Optional Union List Dict Tuple Type type".split())
 
@@ -146,8 +138,6 @@ def check_references(tree: ast.Module, *, tests: bool) -> Iterator[GateFinding]:
                 yield finding("introspection", node.lineno, found=ast.unparse(node)[:80])
             elif _LOG_FILE.fullmatch(node.value):
                 yield finding("dynamic_code", node.lineno, found=ast.unparse(node))
-            elif _DATES.search(node.value):
-                yield finding("clock", node.lineno, found=ast.unparse(node)[:80])
     yield from _annotations(tree)
 
 

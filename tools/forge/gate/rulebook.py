@@ -8,7 +8,7 @@ import yaml
 
 from labwright.tools.forge.toolset.findings import GateFinding
 
-GATE_CHECKS: tuple[str, ...] = ("form", "rules", "lint", "tests", "errors", "repeat", "use", "invariants", "mutation")
+GATE_CHECKS: tuple[str, ...] = ("form", "rules", "lint", "tests", "errors", "use", "invariants", "mutation")
 TEXT_CHECKS = GATE_CHECKS[:3]  # they run nothing, so all of them are made at once
 
 # rule: (check, message, how to fix it)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import itertools
 import os
+import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -17,9 +18,11 @@ from pathlib import Path
 from types import GeneratorType
 from typing import Any
 
-from labwright.tools.forge.gate.guard import Guard
+from labwright.tools.forge.calls.inside import Apart
+from labwright.tools.forge.gate.guard import MOST_CALLS, Guard
 from labwright.tools.forge.gate.loading import Loading
-from labwright.tools.forge.gate.plain import watch
+from labwright.tools.forge.gate.watching import watch
+from labwright.tools.forge.toolset.client import Tools
 
 MOST_TEXT = 600  # characters of an error
 ENOUGH_ERRORS = 3  # tests that end in another exception, after which a mutant counts as crashed
@@ -29,21 +32,21 @@ def run_job(job: dict[str, Any], root: Path) -> dict[str, Any]:
     """Run one job.
 
     Args:
-        job: ``kind`` ``tests``, ``calls`` or ``probe``; ``name``, ``module``, ``source``, ``tests``, ``modules``
+        job: ``kind`` ``tests`` or ``probe``; ``name``, ``module``, ``source``, ``tests``, ``modules``
             (dotted name -> text of other tools); for ``tests``: ``only`` (ids, or None for all), ``mode``
-            (``baseline``, ``hollow``, ``mutant``); for ``calls``: ``calls`` (``given`` JSON texts and ``folder``); for
-            ``probe``: ``inputs`` (JSON texts).
+            (``baseline``, ``apart``, ``hollow``, ``mutant``); for ``probe``: ``inputs`` (JSON texts).
         root: the job's own folder.
     """
+    apart = Apart(0) if job.get("mode") == "apart" else None  # forked while nothing of the candidate is here
     refused = watch((f"{job['name']}.py", f"test_{job['name']}.py"), str(root))
     loading = Loading(job["module"], job["source"], job["modules"], hits=job.get("mode") == "baseline")
+    if apart is not None:
+        return _run_apart(job, loading, apart, root)
     try:
         module = loading.tool()
     except BaseException as error:  # noqa: BLE001 - whatever an import raises is the answer
         return {"stage": "tool", "error": told(error, job["name"])}
     guard = Guard(module, job["name"], root, mode=job.get("mode", "mutant"))
-    if job["kind"] == "calls":
-        return {"stage": "done", "calls": [guard.replay(one) for one in job["calls"]]}
     if job["kind"] == "probe":
         found, refused = guard.unguarded(job["inputs"])
         return {"stage": "done", "open": found, "refused": refused}
@@ -59,6 +62,36 @@ def run_job(job: dict[str, Any], root: Path) -> dict[str, Any]:
     if refused:
         guard.flags["refused"] = refused[0]
     return {"stage": "done", "outcomes": outcomes, "seen": guard.seen(), "flags": guard.flags}
+
+
+class _Asked:
+    """Carries requests of the tests to the tool's processes, and keeps each with its reply."""
+
+    def __init__(self, apart: Apart) -> None:
+        self._apart, self.test = apart, ""
+        self.asked: list[dict[str, Any]] = []
+
+    def __call__(self, request: dict[str, Any]) -> dict[str, Any]:
+        reply = self._apart(request)
+        if request["ask"] != "describe" and len(self.asked) < MOST_CALLS:
+            kept = {key: value for key, value in request.items() if key not in ("texts", "module")}
+            self.asked.append({"request": kept, "reply": reply})
+        return reply
+
+
+def _run_apart(job: dict[str, Any], loading: Loading, apart: Apart, root: Path) -> dict[str, Any]:
+    """The tests as a script of a workspace sees the tool: without its code, by answers that are plain data."""
+    texts = {**job["modules"], job["module"]: job["source"]}
+    asked = _Asked(apart)
+    sys.meta_path.insert(0, Tools(texts.get, asked, records=False))
+    tree = ast.parse(job["tests"])
+    fixtures = _strip_fixtures(tree)
+    try:
+        namespace = loading.run_tests(job["name"], tree, job["tests"])
+    except BaseException as error:  # noqa: BLE001
+        return {"stage": "tests", "error": told(error, f"test_{job['name']}")}
+    runner = _Runner(namespace, fixtures, asked, loading, root, job["name"])
+    return {"stage": "done", "outcomes": runner.run(None, stop=False), "asked": asked.asked}
 
 
 def _strip_fixtures(tree: ast.Module) -> set[str]:
@@ -96,7 +129,13 @@ class _Patches:
 
 class _Runner:
     def __init__(
-        self, namespace: dict[str, Any], fixtures: set[str], guard: Guard, loading: Loading, root: Path, name: str
+        self,
+        namespace: dict[str, Any],
+        fixtures: set[str],
+        guard: Guard | _Asked,
+        loading: Loading,
+        root: Path,
+        name: str,
     ) -> None:
         self._names, self._fixtures, self._guard = namespace, fixtures, guard
         self._loading, self._root, self._name = loading, root, name

@@ -1,4 +1,4 @@
-"""From what jobs told to findings: the checks ``tests``, ``errors``, ``repeat`` and ``invariants``."""
+"""From what jobs told to findings: the checks ``tests``, ``errors`` and ``invariants``."""
 
 from __future__ import annotations
 
@@ -60,6 +60,24 @@ def hollow_findings(base: Job, hollow: Job) -> Iterator[GateFinding]:
             yield finding("not_called", 0, test=one["test"])
 
 
+def apart_findings(apart: Job, watching: frozenset[str], limit: float) -> Iterator[GateFinding]:
+    """Which tests fail where the tool's answers come from other processes, as plain data.
+
+    Args:
+        apart: that run.
+        watching: functions among the tests that look into the tool's process, which then says nothing.
+        limit: of the run, in seconds.
+    """
+    if apart["ending"] == "late":
+        yield finding("too_slow", 0, limit=limit, test="the run with the tool in processes of its own")
+    elif apart["ending"] != "ok" or apart["stage"] != "done":
+        yield finding("apart", 0, test="The whole run", error=str(apart.get("error", apart["ending"]))[:300])
+    else:
+        for one in apart["outcomes"]:
+            if one["outcome"] != "passed" and one["test"].partition("[")[0] not in watching:
+                yield finding("apart", one["error"]["line"], test=one["test"], error=one["error"]["message"])
+
+
 def errors_findings(base: Job, expecting: frozenset[str]) -> Iterator[GateFinding]:
     """Whether the tool says what is wrong, where the tests provoke it.
 
@@ -104,33 +122,6 @@ def replayed(base: Job, most: int) -> list[Job]:
     step = max(1, len(calls) // most)
     picked = calls[::step][:most]
     return [{key: one[key] for key in ("given", "gave", "folder", "folders")} for one in picked]
-
-
-def repeat_findings(calls: list[Job], runs: list[Job], limit: float) -> Iterator[GateFinding]:
-    """Whether each call gives the same again, forwards in one process and backwards in another."""
-    for run, order in zip(runs, (calls, calls[::-1]), strict=True):
-        if run["ending"] == "late":
-            yield finding("repeat_slow", 0, limit=limit)
-            return
-        if run["ending"] != "ok" or run["stage"] != "done":
-            yield finding("repeat_failed", 0, error=str(run.get("error", run["ending"])))
-            return
-        for before, after in zip(order, run["calls"], strict=True):
-            if "error" in after:
-                yield finding("repeat_failed", 0, error=after["error"])
-                return
-            if after["gave"] != before["gave"]:
-                yield finding("not_repeatable", 0, found=_difference(before["gave"], after["gave"]))
-                return
-
-
-def _difference(before: str, after: str) -> str:
-    """The first field that differs."""
-    one, other = json.loads(before), json.loads(after)
-    for name in one:
-        if one[name] != other.get(name):
-            return f"`{name}` was {json.dumps(one[name])[:60]}, then {json.dumps(other.get(name))[:60]}"
-    return "the output"
 
 
 def _unvarying(base: Job) -> Iterator[GateFinding]:

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from labwright.tools.errors import CorruptRecordError, InputError, LeaseError
-from labwright.tools.forge.toolset import recorder
+from labwright.tools.forge.toolset import client
 from labwright.tools.forge.toolset.changes import apply_changes, recover
 from labwright.tools.forge.toolset.contract import Candidate
 from labwright.tools.forge.toolset.findings import GateReport
@@ -280,7 +280,7 @@ def files_of(tools: Sequence[Tool], words: Mapping[str, str]) -> dict[str, bytes
         prefix = f"{folder}/" if folder else ""
         made[f"{prefix}INDEX.md"] = index(tools, folder, words).encode()
         made[f"{prefix}__init__.py"] = (
-            f'"""Tools: {folder}."""\n'.encode() if folder else Path(recorder.__file__).read_bytes()
+            f'"""Tools: {folder}."""\n'.encode() if folder else Path(client.__file__).read_bytes()
         )
     return made
 

@@ -86,8 +86,9 @@ def concentrations(case: Case) -> Iterator[Finding]:
             if differs(found, target.value, 1e-9) and abs(found - target.value) > 0.002 * abs(target.value):
                 text = f"{plate}: {found:.4g} of {target.species!r} is added in between, not {target.value:.4g}."
                 yield error("concentration", None, (well,), text, "Correct the amount.")
+        final = any(group.name == vial.group and group.total_is == "final" for group in case.design.groups)
         for target in vial.targets:
-            found = _found(target, vial, received, contents, case)
+            found = _found(target, vial, held if final else received, contents, case)
             # Rounding the dispensed amount to the file's last digit may shift small doses a little.
             if differs(found, target.value, 1e-9) and abs(found - target.value) > 0.002 * abs(target.value):
                 text = f"{plate}: {target.species!r} comes to {found:.4g}, not {target.value:.4g} ({target.stated})."
@@ -117,16 +118,19 @@ def _found(
     mass = contents.get(target.species, 0.0)
     if target.kind == "mass":
         return mass
-    mmol = mass / case.amounts.cupboard.species[target.species].molar_mass
+    if target.kind == "mass fraction":
+        return mass / sum(contents.values())
+    molar_mass = case.amounts.cupboard.species[target.species].molar_mass
     if target.kind == "moles":
-        return mmol
+        return mass / molar_mass
     # Concentrations are of the finished volume: as stated, or what the liquids come to.
-    volume = sum(v for n, v in received.items() if case.amounts.cupboard.materials[n].unit == "uL")
+    units = {name: material.unit for name, material in case.amounts.cupboard.materials.items()}
+    volume = sum(v for n, v in received.items() if units[n] == "uL")
     if any(g.name == vial.group and g.total_includes == "everything" for g in case.design.groups) and vial.total:
-        volume = vial.total
+        volume += vial.total - sum(v for n, v in at_first(vial, received).items() if units[n] == "uL")
     if volume <= 0:
         return 0.0
-    return mass / volume if target.kind == "fraction" else mmol / volume * 1000
+    return mass / volume if target.kind == "fraction" else mass / molar_mass / volume * 1000
 
 
 def portions(case: Case) -> Iterator[Finding]:

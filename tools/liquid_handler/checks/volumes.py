@@ -58,6 +58,20 @@ def total_volume(case: Case) -> Iterator[Finding]:
         if differs(found, vial.total, 0.01):
             text = f"The vial holds {found:.2f} uL, but {vial.total:g} uL are asked in total."
             yield error("total_volume", None, (well,), text, "Name the solvent that fills up, or correct the total.")
+    yield from _total_mass(case)
+
+
+def _total_mass(case: Case) -> Iterator[Finding]:
+    stated = {group.name: group.total_mass for group in case.design.groups if group.total_mass is not None}
+    for vial, (plate, well) in zip(case.amounts.vials, case.layout.wells, strict=True):
+        if vial.group in stated and vial.origin is None:
+            received = at_first(vial, case.run.received.get((plate, well), {}))
+            found = sum(value * case.amounts.cupboard.materials[name].density for name, value in received.items())
+            if differs(found, stated[vial.group].to("mg"), 0.01):
+                text = f"The vial holds {found:.2f} mg, but {stated[vial.group]} are asked in total."
+                yield error(
+                    "total_volume", None, (well,), text, "Name the solvent that fills up, or correct the total."
+                )
 
 
 def draw(case: Case) -> Iterator[Finding]:

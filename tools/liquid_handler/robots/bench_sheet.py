@@ -17,11 +17,12 @@ from lxml import html
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.decisions import decisions
 from labwright.tools.liquid_handler.histories import clock, histories, hot_text, note_text, origin_text
-from labwright.tools.liquid_handler.materials import solutions
+from labwright.tools.liquid_handler.materials import unknown
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol import Made
 from labwright.tools.liquid_handler.report import step_text
 from labwright.tools.liquid_handler.robots.moves import Move
+from labwright.tools.liquid_handler.solutions import solutions
 from labwright.tools.liquid_handler.steps import Plate, Step
 
 PRINTED = 2  # decimals of uL and mg; a sum of ten such numbers is still right to 0.05 uL
@@ -48,6 +49,7 @@ def bench_sheet(made: Made) -> str:
         vials=len(made.amounts.vials),
         hours=f"{made.case.run.minutes / 60:.1f}",
         warnings=[f"{one.message} {one.mend}" for one in made.findings],
+        by_hand=made.design.by_hand,
         stocks=list(_stocks(made)),
         loads=list(_loads(made)),
         plates=[(plate.name, plate.rows, plate.columns, f"{plate.vial / 1000:g}") for plate in made.protocol.plates],
@@ -86,12 +88,20 @@ def _stocks(made: Made) -> Iterator[dict[str, str]]:
         volume, material = loads[stock.name], made.amounts.cupboard.materials[stock.name]
         parts = [f"{large(mass * volume, 'mg')} {name}" for name, mass in material.composition.items()]
         basis = "" if stock.concentration.unit in ("M", "mM", "uM") else f" {stock.basis}"
-        solute, mass = made.amounts.cupboard.species[stock.solute], material.composition[stock.solute] * volume
-        measured = f" ({large(mass / solute.density, 'uL')})" if solute.state == "liquid" and solute.density else ""
-        how = f"{large(mass, 'mg')}{measured} of {stock.solute} into {stock.solvent}; fill up to {large(volume, 'uL')}."
-        if stock.solvent is None or stock.basis == "w/w" or stock.name == stock.solute:
+        weighed = [_weighed(one.solute, material.composition[one.solute] * volume, made) for one in stock.solutes]
+        how = f"{' and '.join(weighed)} into {stock.solvent}; fill up to {large(volume, 'uL')}."
+        if unknown(stock, made.amounts.cupboard):
+            how = f"{large(volume, 'uL')} of the solution as prepared."
+        elif stock.solvent is None or stock.basis == "w/w" or stock.name == stock.solute:
             how = f"{large(volume, 'uL')} of the solution as bought or prepared; it holds {' and '.join(parts)}."
         yield {"name": stock.name, "strength": f"{stock.concentration}{basis}", "how": how}
+
+
+def _weighed(name: str, mass: float, made: Made) -> str:
+    """What to weigh or measure of a solute."""
+    solute = made.amounts.cupboard.species[name]
+    measured = f" ({large(mass / solute.density, 'uL')})" if solute.state == "liquid" and solute.density else ""
+    return f"{large(mass, 'mg')}{measured} of {name}"
 
 
 def _loads(made: Made) -> Iterator[dict[str, str]]:

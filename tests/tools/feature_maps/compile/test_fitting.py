@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.feature_maps.fitting import TOLERANCE, solve
 from labwright.tools.feature_maps.probing import CHECKS, FEWEST, OUTSIDE, choose_probes
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.integers(1, 90), st.integers(1, 40), st.integers(0, 2**31))
 def test_affine_angles_are_found_to_the_last_digits(n_features, n_angles, seed):
     random = np.random.default_rng(seed)

@@ -4,7 +4,7 @@ import base64
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.errors import RuleError
@@ -102,7 +102,6 @@ JSON = st.recursive(
 FIELDS = ["class_name", "hyperparameters", "gates", "angles", "skipped", "works_at", "broken"]
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.dictionaries(st.sampled_from(FIELDS), JSON) | JSON, st.booleans())
 def test_no_reply_does_more_than_be_refused(reply, among_honest):
     """Anything at all is either a circuit or a `RuleError`; nothing else is raised."""

@@ -151,7 +151,7 @@ def test_the_mutation_baseline_trap(bench: GateBench) -> None:
             "    assert 'method' in str(type(thermal_occupation))\n    n = _n(2.0, 1.5)\n",
         ),
     )
-    assert bench.check("tests", spying) == []
+    assert {one.rule for one in bench.check("tests", spying)} == {"apart"}
     assert {one.rule for one in bench.check("mutation", spying)} == {"mutation_baseline"}
 
 
@@ -169,25 +169,6 @@ def test_only_failed_assertions_kill(bench: GateBench) -> None:
     found = bench.check("mutation", weak)
     assert [one.rule for one in found] == ["weak_tests"]
     assert bench.report(weak).mutants.score < 0.4
-
-
-def test_jobs_do_not_see_each_other(bench: GateBench) -> None:
-    # A file that the first run leaves behind would tell the second one that it is the second.
-    leaving = edited(
-        NAME,
-        ("source", "import math\n", "import math\nfrom pathlib import Path\n"),
-        (
-            "source",
-            "    ratio =",
-            '    if Path("seen").exists():\n        raise ValueError("seen before")\n    ratio =',
-        ),
-        (
-            "source",
-            "    return ThermalOccupationOutput(",
-            '    Path("../seen").touch()\n    return ThermalOccupationOutput(',
-        ),
-    )
-    assert bench.check("repeat", leaving) == []
 
 
 def test_names_of_the_inside_cannot_be_looked_up(bench: GateBench) -> None:

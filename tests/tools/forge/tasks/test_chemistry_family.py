@@ -107,10 +107,7 @@ def test_scripts_compile_and_import_what_they_use(name: str) -> None:
     assert FAMILY.scripts(spec, needed)[0].subset
 
 
-QUICK = ("scan", "nucleus")
-
-
-@pytest.mark.parametrize("name", [one if one in QUICK else pytest.param(one, marks=pytest.mark.slow) for one in SPECS])
+@pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.slow] * (one != "nucleus")) for one in SPECS])
 def test_small_tasks_run_to_their_end(name: str, tmp_path: Path) -> None:
     pytest.importorskip("pyscf")
     pytest.importorskip("rdkit")

@@ -65,7 +65,7 @@ def test_noise_stands_where_the_card_says() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("sampled", [True, False])
+@pytest.mark.parametrize("sampled", [pytest.param(True, marks=pytest.mark.slow), False])
 def test_a_noiseless_target_is_what_the_gates_give_in_every_case(sampled: bool, tmp_path: Path) -> None:
     """A state c|00> + s|11> whose phase flips with p: the overlap with itself is 1 - p sin(a)^2."""
     card = changed(

@@ -1,0 +1,165 @@
+"""Totals after additions, final concentrations, parts by mass, strengths in x, and data that no amount needs.
+
+Every number is worked out on paper.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from labwright.graphs.protocol_design.bench import Planned
+from labwright.tools.errors import InputError
+from labwright.tools.liquid_handler.amounts import Refusal
+from labwright.tools.liquid_handler.design import ExperimentDesign
+from labwright.tools.liquid_handler.protocol import Made, make_protocol
+from labwright.tools.liquid_handler.report import bench_report
+from labwright.tools.liquid_handler.robots.bench_sheet import bench_sheet
+from labwright.tools.liquid_handler.robots.outputs import disagreements
+
+NAMES = ("compound 7", "DMSO", "water", "PBS", "sodium chloride", "inhibitor", "medium X")
+STOCK = {"name": "C7 stock", "solute": "compound 7", "solvent": "medium X", "concentration": "10 mM"}
+BRINE = {"name": "brine", "solute": "sodium chloride", "solvent": "water", "concentration": "1 M"}
+BUFFER = {"name": "buffer", "solute": "PBS", "solvent": "water", "concentration": "10x"}
+WATER = {"substance": "water", "kind": "remainder"}
+
+
+def design_of(doses: list[dict[str, Any]], group: dict[str, Any], **own: Any) -> ExperimentDesign:
+    groups = [{"doses": doses, **group}]
+    plain = {"chemicals": [{"name": name} for name in NAMES], "stocks": [STOCK, BRINE, BUFFER], "groups": groups}
+    return ExperimentDesign.model_validate({**plain, **own})
+
+
+def made(doses: list[dict[str, Any]], group: dict[str, Any], **own: Any) -> Made:
+    found = make_protocol(design_of(doses, group, **own))
+    assert isinstance(found, Made), found.message
+    assert not found.blocked, found.findings
+    for output in ("design_file", "bench"):
+        assert disagreements(found, output) == []
+    return found
+
+
+def test_a_final_total_counts_what_is_added_later() -> None:
+    doses = [{"substance": "compound 7", "kind": "molarity", "amount": "1 mM", "via": "C7 stock"}, WATER]
+    later = [
+        {"kind": "mix"},
+        {"kind": "add", "substance": "sodium chloride", "amount": "100 mM", "via": "brine"},
+        {"kind": "add", "substance": "DMSO", "amount": "50 uL"},
+    ]
+    found = made(doses, {"total_volume": "1 mL", "total_is": "final"}, conditions=later)
+    vial = found.amounts.vials[0]
+    assert vial.additions == {"C7 stock": 100, "water": 750}
+    assert vial.later == {1: {"brine": 100}, 2: {"DMSO": 50}}
+    assert found.case.run.vials["Plate 1", (0, 0)].volume == pytest.approx(1000)
+
+
+def test_a_concentration_is_that_of_the_vial_with_the_addition_and_up_to_fills_up() -> None:
+    later = [
+        {"kind": "add", "substance": "sodium chloride", "amount": "200 mM", "via": "brine"},
+        {"kind": "sample"},
+        {"kind": "add", "substance": "water", "up_to": "2 mL"},
+    ]
+    doses = [{"substance": "water", "kind": "volume", "amount": "800 uL"}]
+    sampling = {"volume": "100 uL", "quench": "water", "quench_volume": "400 uL"}
+    found = made(doses, {}, conditions=later, sampling=sampling)
+    # v / (800 uL + v) = 200 mM / 1 M, so v = 200 uL; 1000 - 100 uL are there when it is filled up
+    assert found.amounts.vials[0].later == {0: {"brine": pytest.approx(200, abs=0.01)}, 2: {"water": 1100}}
+    assert found.case.run.vials["Plate 1", (0, 0)].volume == pytest.approx(2000, abs=0.1)
+    assert found.case.run.vials["Plate 2", (0, 0)].volume == pytest.approx(500)
+
+
+@pytest.mark.parametrize(
+    ("later", "group", "says"),
+    [
+        ({"substance": "sodium chloride", "amount": "1 M", "via": "brine"}, {}, "no stronger itself"),
+        ({"substance": "water", "up_to": "0.5 mL"}, {}, "holds 800 uL by then"),
+        ({"substance": "water", "up_to": "2 mL"}, {"total_volume": "2 mL", "total_is": "final"}, "not `final`"),
+        ({"substance": "water", "up_to": "2 mL", "amount": "1 mL"}, {}, "one of the three"),
+    ],
+)
+def test_what_cannot_be_reached_is_said(later: dict[str, Any], group: dict[str, Any], says: str) -> None:
+    doses = [{"substance": "water", "kind": "volume", "amount": "800 uL"}]
+    with pytest.raises((InputError, ValueError), match=says):
+        make_protocol(design_of(doses, group, conditions=[{"kind": "add", **later}]))
+
+
+def test_parts_by_mass_of_a_mass_and_of_a_volume() -> None:
+    salt = {"substance": "sodium chloride", "kind": "fraction", "amount": "5 % w/w"}
+    by_mass = made([salt, WATER], {"total_mass": "4 g"}).amounts.vials[0].additions
+    assert by_mass["sodium chloride"] == pytest.approx(200)
+    assert by_mass["water"] == pytest.approx(3800 / 0.9982, rel=1e-4)
+    # of 2 mL of water, in which the salt takes no volume: m = 0.05 (m + 2 mL x 0.9982 g/mL)
+    by_volume = made([salt, WATER], {"total_volume": "2 mL"}).amounts.vials[0].additions
+    assert by_volume["sodium chloride"] == pytest.approx(0.05 / 0.95 * 2000 * 0.9982, rel=1e-4)
+    trace = {"substance": "sodium chloride", "kind": "fraction", "amount": "500 ppm", "basis": "w/w", "via": "brine"}
+    stock = made([trace, WATER], {"total_volume": "2 mL"}).amounts.vials[0].additions["brine"]
+    assert stock * 58.44e-3 == pytest.approx(500e-6 * 2000 * 0.9982, rel=2e-3)
+
+
+def test_a_buffer_in_x_and_a_compound_in_moles_need_no_data() -> None:
+    doses = [
+        {"substance": "PBS", "kind": "fraction", "amount": "1x", "via": "buffer"},
+        {"substance": "compound 7", "kind": "molarity", "amount": "50 uM", "via": "C7 stock"},
+        WATER,
+    ]
+    found = made(doses, {"total_volume": "1.6 mL"})
+    assert found.amounts.vials[0].additions == {"buffer": 160, "C7 stock": 8, "water": 1432}
+    text = bench_report(found)
+    assert "C7 stock (10 mM): as it is prepared" in text
+    assert " of the solution as prepared." in bench_sheet(found)
+    sources = {source.name: source for source in found.protocol.sources}
+    assert (sources["C7 stock"].molar_mass, sources["C7 stock"].made_of) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "dose",
+    [
+        {"substance": "compound 7", "kind": "mass", "amount": "2 mg", "via": "C7 stock"},
+        {"substance": "compound 7", "kind": "moles", "amount": "2 umol"},
+        {"substance": "C7 stock", "kind": "mass", "amount": "20 mg"},
+    ],
+)
+def test_data_are_asked_as_soon_as_an_amount_needs_them(dose: dict[str, Any]) -> None:
+    found = make_protocol(design_of([dose, WATER], {"total_volume": "1 mL"}))
+    assert isinstance(found, Refusal)
+    assert [question.id for question in found.questions] == ["chemical:compound 7"]
+
+
+def test_equivalents_of_a_compound_in_moles() -> None:
+    doses = [
+        {"substance": "C7 stock", "kind": "volume", "amount": "500 uL"},
+        {"substance": "sodium chloride", "kind": "equivalents", "amount": 2, "reference": "compound 7", "via": "brine"},
+    ]
+    assert made(doses, {}).amounts.vials[0].additions == {"C7 stock": 500, "brine": 10}
+
+
+def test_a_stock_of_two_solutes_brings_both() -> None:
+    both = {**BRINE, "also": [{"solute": "inhibitor", "concentration": "2 mg/mL"}]}
+    doses = [{"substance": "inhibitor", "kind": "fraction", "amount": "0.5 mg/mL", "via": "brine"}, WATER]
+    found = made(doses, {"total_volume": "1 mL"}, stocks=[both])
+    assert found.amounts.vials[0].additions == {"brine": 250, "water": 750}
+    held = found.case.run.vials["Plate 1", (0, 0)].contents
+    assert (held["inhibitor"], held["sodium chloride"]) == (pytest.approx(0.5), pytest.approx(250 * 58.44e-3, rel=1e-3))
+
+
+def test_parts_by_volume_of_a_stock_are_of_the_stock_itself() -> None:
+    doses = [{"substance": "C7 stock", "kind": "fraction", "amount": "2 % v/v"}, WATER]
+    assert made(doses, {"total_volume": "1 mL"}).amounts.vials[0].additions == {"C7 stock": 20, "water": 980}
+
+
+def test_vials_are_stirred_while_they_cool_and_what_is_done_by_hand_is_shown() -> None:
+    doses = [{"substance": "water", "kind": "volume", "amount": "1 mL"}]
+    cool = {"kind": "cool", "by": "stir", "speed": "300 rpm"}
+    heat = {"kind": "heat", "temperature": "60 degC", "time": "1 h"}
+    found = made(doses, {}, conditions=[heat, cool], by_hand=["keep dark", "filter <0.2 um>"])
+    steps = [(step.subject, next(iter(step.amounts.values()))) for step in found.protocol.steps]
+    assert steps[2:] == [
+        ("HeatingTemp", 60), ("Delay", 60), ("StirRate", 300), ("HeatingTemp", 25), ("Delay", 30), ("StirRate", 0),
+    ]  # fmt: skip
+    assert Planned(found).sentences()[-2:] == [
+        "- By hand, not by the robot: keep dark",
+        "- By hand, not by the robot: filter <0.2 um>",
+    ]
+    assert "<li>filter &lt;0.2 um&gt;</li>" in bench_sheet(found)
+    assert "## By hand" in bench_report(found)

@@ -1,0 +1,1 @@
+"""A call of a tool: a process of its own that starts from nothing, in the gate and in use alike."""
