@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.call import AgentCall, without_words
 from labwright.agents.errors import AgentGaveUp
-from labwright.agents.front_desk.frame import Frame
+from labwright.agents.front_desk.frame import KnownRun, Said
 from labwright.evaluation.runner import Context, Options, Row, Suite, spent
 from labwright.graphs.front_desk.catalogue import systems_in_lines
 from labwright.graphs.front_desk.conversation import Conversation, Turn, open_conversation
@@ -104,10 +104,7 @@ def one_message(case: Case, context: Context) -> Row:
 def one_prompt(case: Case, context: Context) -> Row:
     """The control: one plain prompt."""
     terms = Terms(mind=context.options["mind"])
-    given = Frame(
-        message=case.turns[0]["say"], talk=[], runs=[], asking=None, remembered=[], granted="", today="",
-        systems=systems_in_lines(terms),
-    )  # fmt: skip
+    given = ControlIn(message=case.turns[0]["say"], talk=[], runs=[], systems=systems_in_lines(terms))
     try:
         answer: Any = context.mind.answer(CONTROL, given)
     except AgentGaveUp as fault:
@@ -201,6 +198,15 @@ def _counted(rows: list[Row]) -> dict[str, int]:
     return {verdict: found.count(verdict) for verdict in dict.fromkeys(found)}
 
 
+class ControlIn(BaseModel):
+    """What of a frame a first message has."""
+
+    message: str
+    talk: list[Said]
+    runs: list[KnownRun]
+    systems: list[str]
+
+
 class ControlOut(BaseModel):
     """The control's answer."""
 
@@ -209,7 +215,7 @@ class ControlOut(BaseModel):
     request: str = Field(description="The request for it; for none, what is to be replied or done instead.")
 
 
-CONTROL = AgentCall("evaluation.one_desk", "evaluation/one_desk.md", Frame, ControlOut, without_words, tier="general")
+CONTROL = AgentCall("evaluation.one_desk", "evaluation/one_desk.md", ControlIn, ControlOut, without_words, tier="general")
 
 MESSAGES = Suite(
     name="desk",
