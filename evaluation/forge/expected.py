@@ -79,9 +79,9 @@ class Expected(_Entry):
 
 
 class Shown(_Entry):
-    """A figure that was asked for: the named results, as the run found them, in plots of one kind."""
+    """A figure that was asked for: the named results, as the run found them, in plots of one kind; orbitals alone."""
 
-    kind: Literal["lines", "heatmap", "bars"]
+    kind: Literal["lines", "heatmap", "bars", "orbitals"]
     show: list[str]
     together: bool = False
 

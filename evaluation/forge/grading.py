@@ -16,7 +16,6 @@ from labwright.evaluation.forge.accuracy import (
     floquet,
     molecules,
     open_systems,
-    studies,
 )
 from labwright.evaluation.forge.criteria import Criterion, check, mean
 from labwright.evaluation.forge.expected import read_expected
@@ -55,8 +54,6 @@ ACCURACY: Mapping[str, Grader] = {
     "chemistry/11_pka_l2": molecules.pka_l2,
     "chemistry/12_tddft_l1": partial(molecules.tddft, optimised=True),
     "chemistry/13_tddft_l2": partial(molecules.tddft, optimised=False),
-    "studies/01_ethylene_excited": studies.ethylene_excited,
-    "studies/02_rubidium_qubit": studies.rubidium_qubit,
 }
 
 

@@ -20,6 +20,7 @@ from labwright.graphs.feature_map_search.revealing import compare, reveal
 from labwright.graphs.feature_map_search.state import SearchInput, SearchState
 from labwright.graphs.feature_map_search.supervising import supervise
 from labwright.graphs.feature_map_search.tuning import tune
+from labwright.graphs.node_kinds import AGENT, CHECK, PERSON, TOOL
 from labwright.graphs.self_check import build_self_check
 from labwright.graphs.understand import build_understand
 
@@ -73,22 +74,22 @@ def builder() -> StateGraph[SearchState, Choices, SearchInput, SearchState]:
     """The graph, not compiled and made once: compile it with a checkpointer of your own."""
     graph = StateGraph(SearchState, input_schema=SearchInput, context_schema=Choices)
     graph.add_node("prepare", prepare)
-    graph.add_node("understand", build_understand(SearchReader()))
+    graph.add_node("understand", build_understand(SearchReader()), metadata=AGENT)
     graph.add_node("begin", begin)
     graph.add_node("supervise", supervise)
-    graph.add_node("propose", propose)
-    graph.add_node("retrieve", retrieve)
-    graph.add_node("score", score)
-    graph.add_node("reflect", reflect)
-    graph.add_node("consent", consent)
-    graph.add_node("write_code", write_code)
-    graph.add_node("self_check", build_self_check(FeatureMapChecker()))
-    graph.add_node("evaluate", evaluate)
-    graph.add_node("tune", tune)
-    graph.add_node("review", review)
-    graph.add_node("reveal", reveal)
-    graph.add_node("baselines", compare)
-    graph.add_node("ask", ask)
+    graph.add_node("propose", propose, metadata=AGENT)
+    graph.add_node("retrieve", retrieve, metadata=TOOL)
+    graph.add_node("score", score, metadata=AGENT)
+    graph.add_node("reflect", reflect, metadata=AGENT)
+    graph.add_node("consent", consent, metadata=PERSON)
+    graph.add_node("write_code", write_code, metadata=AGENT)
+    graph.add_node("self_check", build_self_check(FeatureMapChecker()), metadata=CHECK)
+    graph.add_node("evaluate", evaluate, metadata=TOOL)
+    graph.add_node("tune", tune, metadata=TOOL)
+    graph.add_node("review", review, metadata=AGENT)
+    graph.add_node("reveal", reveal, metadata=TOOL)
+    graph.add_node("baselines", compare, metadata=TOOL)
+    graph.add_node("ask", ask, metadata=PERSON)
     graph.add_node("report", report)
     graph.add_edge(START, "prepare")
     graph.add_conditional_edges("prepare", route, ["understand", "supervise", "report"])

@@ -12,6 +12,7 @@ from labwright.graphs.lab_calibration.laboratory import LABORATORIES, SPEC, chec
 from labwright.graphs.lab_calibration.preparing import prepare
 from labwright.graphs.lab_calibration.reading import PlanReader
 from labwright.graphs.lab_calibration.state import CalibrationInput, CalibrationState
+from labwright.graphs.node_kinds import AGENT
 from labwright.graphs.running import Outcome, System
 from labwright.graphs.understand import build_understand
 from labwright.tools.runs.run import load_run
@@ -35,7 +36,7 @@ def build_reading(checkpointer: Any = None) -> CompiledStateGraph[Any, Any, Any,
     """The compiled graph."""
     graph = StateGraph(CalibrationState, input_schema=CalibrationInput, context_schema=Choices)
     graph.add_node("prepare", prepare)
-    graph.add_node("understand", build_understand(PlanReader()))
+    graph.add_node("understand", build_understand(PlanReader()), metadata=AGENT)
     graph.add_node("end", end)
     graph.add_edge(START, "prepare")
     graph.add_conditional_edges("prepare", lambda state: state["phase"], {"understand": "understand", "report": "end"})

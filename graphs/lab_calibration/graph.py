@@ -15,6 +15,7 @@ from labwright.graphs.lab_calibration.preparing import prepare
 from labwright.graphs.lab_calibration.routing import Node as Node
 from labwright.graphs.lab_calibration.routing import add_stages, route
 from labwright.graphs.lab_calibration.state import CalibrationInput, CalibrationState
+from labwright.graphs.node_kinds import TOOL
 
 
 @cache
@@ -22,8 +23,8 @@ def builder() -> StateGraph[CalibrationState, Choices, CalibrationInput, Calibra
     """The graph, not compiled and made once: compile it with a checkpointer of your own."""
     graph = StateGraph(CalibrationState, input_schema=CalibrationInput, context_schema=Choices)
     graph.add_node("prepare", prepare)
-    graph.add_node("chip", build_chip())
-    graph.add_node("measure", measure)
+    graph.add_node("chip", build_chip(), metadata=TOOL)
+    graph.add_node("measure", measure, metadata=TOOL)
     add_stages(graph, after_begin=["supervise", "chip", "report"])
     graph.add_edge(START, "prepare")
     graph.add_edge("chip", END)

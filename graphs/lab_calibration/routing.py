@@ -14,6 +14,7 @@ from labwright.graphs.lab_calibration.reading import PlanReader
 from labwright.graphs.lab_calibration.reporting import report
 from labwright.graphs.lab_calibration.state import CalibrationState
 from labwright.graphs.lab_calibration.supervising import supervise
+from labwright.graphs.node_kinds import AGENT, CHECK, PERSON
 from labwright.graphs.self_check import build_self_check
 from labwright.graphs.understand import build_understand
 
@@ -56,13 +57,13 @@ def add_stages(graph: StateGraph[Any, Any, Any, Any], after_begin: list[Node]) -
         graph: gets the nodes.
         after_begin: where a plan that is understood may lead.
     """
-    graph.add_node("understand", build_understand(PlanReader()))
+    graph.add_node("understand", build_understand(PlanReader()), metadata=AGENT)
     graph.add_node("begin", begin)
     graph.add_node("supervise", supervise)
-    graph.add_node("self_check", build_self_check(CallChecker()))
-    graph.add_node("ask", ask)
-    graph.add_node("inspect", inspect)
-    graph.add_node("decide", decide)
+    graph.add_node("self_check", build_self_check(CallChecker()), metadata=CHECK)
+    graph.add_node("ask", ask, metadata=PERSON)
+    graph.add_node("inspect", inspect, metadata=AGENT)
+    graph.add_node("decide", decide, metadata=AGENT)
     graph.add_node("report", report)
     graph.add_conditional_edges("prepare", route, ["understand", "report"])
     graph.add_edge("understand", "begin")

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from labwright.graphs.node_kinds import AGENT, CHECK, PERSON, TOOL
 from labwright.graphs.protocol_design.approving import approve, sign
 from labwright.graphs.protocol_design.checking import ProtocolChecker
 from labwright.graphs.protocol_design.choices import Choices
@@ -33,14 +34,14 @@ def builder() -> StateGraph[DesignState, Choices, DesignInput, DesignState]:
     """The graph, not compiled and made once: compile it with a checkpointer of your own."""
     graph = StateGraph(DesignState, input_schema=DesignInput, context_schema=Choices)
     graph.add_node("prepare", prepare)
-    graph.add_node("understand", build_understand(ProtocolReader()))
+    graph.add_node("understand", build_understand(ProtocolReader()), metadata=AGENT)
     graph.add_node("begin", begin)
-    graph.add_node("plan", plan)
-    graph.add_node("self_check", build_self_check(ProtocolChecker()))
+    graph.add_node("plan", plan, metadata=TOOL)
+    graph.add_node("self_check", build_self_check(ProtocolChecker()), metadata=CHECK)
     graph.add_node("checked", checked)
-    graph.add_node("approve", approve)
-    graph.add_node("sign", sign)
-    graph.add_node("write", write)
+    graph.add_node("approve", approve, metadata=PERSON)
+    graph.add_node("sign", sign, metadata=PERSON)
+    graph.add_node("write", write, metadata=TOOL)
     graph.add_node("report", report)
     graph.add_edge(START, "prepare")
     graph.add_conditional_edges("prepare", route, ["understand", "report"])

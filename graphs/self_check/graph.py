@@ -7,6 +7,7 @@ from typing import Any, Literal
 from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from labwright.graphs.node_kinds import AGENT, CHECK
 from labwright.graphs.self_check.state import (
     GUIDED_ROUNDS,
     UNGUIDED_ROUNDS,
@@ -44,8 +45,8 @@ def build_self_check(checker: Checker) -> CompiledStateGraph[Any, Any, Any, Any]
         return "check" if state["check_status"] == "open" else "__end__"
 
     builder = StateGraph(SelfCheckState)
-    builder.add_node("check", check)
-    builder.add_node("revise", revise)
+    builder.add_node("check", check, metadata=CHECK)
+    builder.add_node("revise", revise, metadata=AGENT)
     builder.add_edge(START, "check")
     builder.add_conditional_edges("check", after_check)
     builder.add_conditional_edges("revise", after_revise)

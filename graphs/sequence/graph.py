@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 
 from labwright.agents.errors import AgentGaveUp
 from labwright.graphs.ending import write_end
+from labwright.graphs.node_kinds import PERSON, TOOL
 from labwright.graphs.opening import opened
 from labwright.graphs.questions import Question
 from labwright.graphs.sequence.choices import Choices
@@ -148,8 +149,8 @@ def builder() -> StateGraph[SequenceState, Choices, SequenceInput, SequenceState
     """The graph, not compiled and made once: compile it with a checkpointer of your own."""
     made = StateGraph(SequenceState, input_schema=SequenceInput, context_schema=Choices)
     made.add_node("prepare", prepare)
-    made.add_node("step", step)
-    made.add_node("ask", ask)
+    made.add_node("step", step, metadata=TOOL)
+    made.add_node("ask", ask, metadata=PERSON)
     made.add_node("report", report)
     made.add_edge(START, "prepare")
     made.add_conditional_edges("prepare", then, ["step", "report"])

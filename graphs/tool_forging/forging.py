@@ -12,6 +12,7 @@ from labwright.agents.call import Question, Refusal
 from labwright.agents.errors import AgentGaveUp
 from labwright.agents.tool_forging.generate_tool import GENERATE, Draft, GenerateIn
 from labwright.agents.tool_forging.review_tool import REVIEW, Review, ReviewIn, reviewing
+from labwright.graphs.node_kinds import AGENT, CHECK
 from labwright.graphs.tool_forging.smithy import Smithy, smithy
 from labwright.graphs.tool_forging.state import Work, merged
 from labwright.tools.errors import InputError
@@ -221,9 +222,9 @@ def candidate(work: Work, draft: dict[str, str]) -> Candidate:
 def build_making() -> CompiledStateGraph[Any, Any, Any, Any]:
     """The subgraph of one tool; mount it as a node so that drawings show it."""
     graph = StateGraph(MakingState, input_schema=MakingInput, output_schema=MakingOutput)
-    graph.add_node("draft", draft)
-    graph.add_node("gate", gate)
-    graph.add_node("review", review)
+    graph.add_node("draft", draft, metadata=AGENT)
+    graph.add_node("gate", gate, metadata=CHECK)
+    graph.add_node("review", review, metadata=AGENT)
     graph.add_edge(START, "draft")
     graph.add_conditional_edges("draft", _next, {"gate": "gate", "end": END})
     graph.add_conditional_edges("gate", _next, {"draft": "draft", "review": "review", "end": END})

@@ -9,6 +9,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 
+from labwright.graphs.node_kinds import AGENT, CHECK, PERSON, TOOL
 from labwright.graphs.tool_forging.admitting import admit
 from labwright.graphs.tool_forging.analysing import analyse
 from labwright.graphs.tool_forging.asking import ask
@@ -61,15 +62,15 @@ def builder() -> StateGraph[ForgeState, Choices, ForgeInput, ForgeState]:
     graph = StateGraph(ForgeState, input_schema=ForgeInput, context_schema=Choices)
     graph.add_node("prepare", prepare)
     graph.add_node("supervise", supervise)
-    graph.add_node("understand", build_understand(CardReader()))
+    graph.add_node("understand", build_understand(CardReader()), metadata=AGENT)
     graph.add_node("begin", begin)
-    graph.add_node("optimise", optimise)
-    graph.add_node("analyse", analyse)
-    graph.add_node("make_tool", build_making())
-    graph.add_node("admit", admit)
-    graph.add_node("execute", execute)
-    graph.add_node("evaluate", evaluate)
-    graph.add_node("ask", ask)
+    graph.add_node("optimise", optimise, metadata=TOOL)
+    graph.add_node("analyse", analyse, metadata=AGENT)
+    graph.add_node("make_tool", build_making(), metadata=AGENT)
+    graph.add_node("admit", admit, metadata=CHECK)
+    graph.add_node("execute", execute, metadata=TOOL)
+    graph.add_node("evaluate", evaluate, metadata=AGENT)
+    graph.add_node("ask", ask, metadata=PERSON)
     graph.add_node("report", report)
     graph.add_edge(START, "prepare")
     graph.add_edge("prepare", "supervise")

@@ -7,6 +7,7 @@ from typing import Any
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from labwright.graphs.node_kinds import AGENT, CHECK, PERSON
 from labwright.graphs.understand.nodes import Nodes
 from labwright.graphs.understand.state import Reader, UnderstandState
 
@@ -15,11 +16,11 @@ def build_understand(reader: Reader) -> CompiledStateGraph[Any, Any, Any, Any]:
     """The subgraph for one system; mount it as a node so that drawings show it."""
     nodes = Nodes(reader)
     graph = StateGraph(UnderstandState)
-    graph.add_node("draft", nodes.draft)
-    graph.add_node("validate", nodes.validate)
-    graph.add_node("repair", nodes.repair)
-    graph.add_node("cover", nodes.cover)
-    graph.add_node("person", nodes.person)
+    graph.add_node("draft", nodes.draft, metadata=AGENT)
+    graph.add_node("validate", nodes.validate, metadata=CHECK)
+    graph.add_node("repair", nodes.repair, metadata=AGENT)
+    graph.add_node("cover", nodes.cover, metadata=AGENT)
+    graph.add_node("person", nodes.person, metadata=PERSON)
     graph.add_edge(START, "draft")
     graph.add_conditional_edges("draft", then, ["validate", "repair", "person", END])
     graph.add_conditional_edges("validate", then, ["repair", "cover", "person", END])

@@ -17,7 +17,8 @@ from langgraph.graph.state import CompiledStateGraph
 Graph = CompiledStateGraph[Any, Any, Any, Any]
 Schema = dict[str, Any]
 
-GRAPHS: dict[str, str] = json.loads((Path(__file__).parents[2] / "langgraph.json").read_text())["graphs"]
+CONFIG = json.loads((Path(__file__).parents[2] / "langgraph.json").read_text())
+GRAPHS: dict[str, str] = {name: each["path"] for name, each in CONFIG["graphs"].items()}
 JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 CONFIG = json.loads((Path(__file__).parents[2] / "langgraph.json").read_text())
-GRAPHS = sorted(CONFIG["graphs"].values())
+GRAPHS = sorted(each["path"] for each in CONFIG["graphs"].values())
 # The hook hears of everything that the interpreter itself does, whichever library asks for it.
 WATCHED = """
 import os, sys

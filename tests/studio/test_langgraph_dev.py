@@ -50,7 +50,20 @@ def test_every_graph_is_served_with_its_drawing(client: SyncLangGraphClient, nam
     [assistant] = client.assistants.search(graph_id=name)
     drawing: Any = client.assistants.get_graph(assistant["assistant_id"])
     assert len(drawing["nodes"]) > 3
-    assert client.assistants.get_schemas(assistant["assistant_id"])["state_schema"]
+    assert assistant["description"] == json.loads(CONFIG.read_text())["graphs"][name]["description"]
+    schemas: Any = client.assistants.get_schemas(assistant["assistant_id"])
+    for part in ("input_schema", "output_schema", "state_schema"):  # empty on Python 3.11 with `typing.TypedDict`
+        assert schemas[part]["properties"], part
+
+
+def test_a_drawing_tells_agents_tools_checks_and_persons_apart(client: SyncLangGraphClient) -> None:
+    [assistant] = client.assistants.search(graph_id="lab_calibration")
+    drawing: Any = client.assistants.get_graph(assistant["assistant_id"])
+    kinds = {node["id"]: node.get("metadata", {}).get("kind") for node in drawing["nodes"]}
+    assert (kinds["inspect"], kinds["measure"], kinds["self_check"], kinds["ask"]) == (
+        "agent", "tool", "check", "person"
+    )  # fmt: skip
+    assert len(drawing["edges"]) <= 25
 
 
 @pytest.mark.parametrize("name", CHOOSING)
@@ -151,8 +164,9 @@ def test_a_search_asks_about_its_ideas_and_ends(
     waiting: Any = client.threads.get_state(thread["thread_id"])
     assert waiting["next"] == ["ask"], waiting["values"].get("cause")
     [question] = [found["value"] for task in waiting["tasks"] for found in task["interrupts"]]
-    answer = {"id": question["id"], "decision": question["options"][0]["value"], "value": {}, "note": ""}
-    client.runs.wait(thread["thread_id"], "feature_map_search", command={"resume": answer})
+    client.runs.wait(  # a bare option is an answer
+        thread["thread_id"], "feature_map_search", command={"resume": question["options"][0]["value"]}
+    )
     ended: Any = client.threads.get_state(thread["thread_id"])
     assert ended["next"] == []
     assert ended["values"]["status"] == "complete", ended["values"].get("cause")

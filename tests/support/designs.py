@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import lives
 from scripted_model import Reply, Request
 
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.running import DesignRequest, Outcome, resume, start
 from labwright.graphs.questions import Answer, Question
-from labwright.tools.runs.crash import VARIABLE
 from labwright.tools.runs.run import open_run, run_ids
 
 CLEAR_YAML = """\
@@ -66,7 +64,6 @@ groups:
 """
 CLEAR = f"---\n{CLEAR_YAML}---\n{CLEAR_WORDS}\n"
 OPEN = f"---\n{OPEN_YAML}---\nMix propanol and water with 10 and 20 % v/v propanol, 2 mL each, at 40 C for 12 h.\n"
-PATIENCE = 120.0  # s that one process may take
 PRELOADED = ("labwright.graphs.protocol_design.running", "langgraph.checkpoint.sqlite", __name__)
 Turn = dict[str, Any] | Reply
 Script = Callable[[Request], Reply]
@@ -117,9 +114,8 @@ def person(question: Question) -> Answer:
     return Answer(id=question.id, decision="write" if question.kind == "approve" else "2-propanol")
 
 
-def live(root: Path, crash_at: str, text: str, choices: dict[str, Any]) -> None:
+def live(root: Path, text: str, choices: dict[str, Any]) -> None:
     """One process of a design: it begins, or goes on with the one that is there."""
-    os.environ[VARIABLE] = crash_at
     if known := run_ids(root):
         resume(known[-1], root, on_question=person)
     else:
@@ -128,12 +124,4 @@ def live(root: Path, crash_at: str, text: str, choices: dict[str, Any]) -> None:
 
 def life(root: Path, crash_at: str, text: str, choices: dict[str, Any]) -> int | None:
     """The exit code of one process of a design below `root`, -9 if it was killed."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([*PRELOADED])
-    child = context.Process(target=live, args=(root, crash_at, text, choices))
-    child.start()
-    child.join(PATIENCE)
-    if child.is_alive():
-        child.kill()
-        child.join()
-    return child.exitcode
+    return lives.life(live, (root, text, choices), crash_at, PRELOADED)

@@ -12,20 +12,27 @@ from labwright.tools.runs.crash import VARIABLE
 PATIENCE = 300.0  # s that one process may take
 
 
-def life(begin: Callable[..., None], arguments: Sequence[Any], crash_at: str, preloaded: Sequence[str]) -> int | None:
-    """The exit code of a process that calls `begin` with `arguments`; -9 if it was killed at the point `crash_at`.
+def life(
+    begin: Callable[..., None],
+    arguments: Sequence[Any],
+    crash_at: str,
+    preloaded: Sequence[str],
+    seconds: float = PATIENCE,
+) -> int | None:
+    """The exit code of a process that calls `begin` with `arguments`; -9 if it was killed.
 
     Args:
         begin: of a module, so that another process can find it.
         arguments: picklable.
-        crash_at: see `labwright.tools.runs.crash`; empty for nowhere.
+        crash_at: the point at which it is killed, see `labwright.tools.runs.crash`; empty for nowhere.
         preloaded: modules that are slow to import.
+        seconds: after which it is killed wherever it is.
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([*preloaded])
     child = context.Process(target=_lived, args=(begin, tuple(arguments), {**os.environ, VARIABLE: crash_at}))
     child.start()
-    child.join(PATIENCE)
+    child.join(seconds)
     if child.is_alive():
         child.kill()
         child.join()

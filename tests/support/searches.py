@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import lives
 import numpy as np
 
 from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.feature_map_search.running import Outcome, SearchRequest, resume, start
-from labwright.tools.runs.crash import VARIABLE
 from labwright.tools.runs.files import read_json
 from labwright.tools.runs.run import load_run, run_ids
 
 WORDS = "Find a map for three clouds"
-PATIENCE = 300.0  # s that one process may take
 PRELOADED = ("labwright.graphs.feature_map_search.running", "sklearn.svm", "langgraph.checkpoint.sqlite", __name__)
 # What a search of `choices` does once each, in this order, when its maps are evaluated.
 AFTER = ["tuning", "the test part is opened", "baseline", "the winner's accuracy with shots"]
@@ -97,9 +94,8 @@ def events(folder: Path, kind: str) -> list[dict[str, Any]]:
     return [event for event in load_run(folder).events.read() if event["kind"] == kind]
 
 
-def live(root: Path, crash_at: str) -> None:
+def live(root: Path) -> None:
     """One process of a search: it begins, or goes on with the one that is there."""
-    os.environ[VARIABLE] = crash_at
     if known := run_ids(root):
         resume(known[-1], root)
     else:
@@ -108,12 +104,4 @@ def live(root: Path, crash_at: str) -> None:
 
 def life(root: Path, crash_at: str) -> int | None:
     """The exit code of one process of a search below `root`, -9 if it was killed."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([*PRELOADED])
-    child = context.Process(target=live, args=(root, crash_at))
-    child.start()
-    child.join(PATIENCE)
-    if child.is_alive():
-        child.kill()
-        child.join()
-    return child.exitcode
+    return lives.life(live, (root,), crash_at, PRELOADED)

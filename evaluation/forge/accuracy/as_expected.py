@@ -35,7 +35,7 @@ def accuracy(expectation: Expectation, folder: Path, workspace: Workspace) -> li
     ]
     for k, shown in enumerate(expectation.figures, 1):
         wanted = [by_name[name] for name in shown.show]
-        demand = f"{shown.kind} of {', '.join(shown.show)}"
+        demand = f"{shown.kind} of {', '.join(shown.show)}" if shown.show else shown.kind
         found.append(check(f"F{k}", demand, partial(_figure, shown, wanted, workspace, files)))
     for k, file in enumerate(expectation.files, 1):
         wanted = [by_name[name] for name in file.hold]
@@ -241,6 +241,9 @@ def _best(one: Expected, workspace: Workspace, files: list[Source]) -> Candidate
 
 
 def _figure(shown: Shown, wanted: list[Expected], workspace: Workspace, files: list[Source]) -> Seen:
+    if shown.kind == "orbitals":
+        kinds = [str(figure.get("kind")) for figure in workspace.figures.values()]
+        return bool(set(kinds) - {"lines", "bars"}), f"figures of kind {', '.join(kinds) or 'none'}"
     if shown.kind == "bars":
         return _bars(workspace, [(one.name, _best(one, workspace, files)) for one in wanted])
     curves = [(one.name, each) for one in wanted for each in _shown(one, workspace, files)]

@@ -13,6 +13,7 @@ from labwright.graphs.lab_calibration.chip.planning import after_round, begin_ro
 from labwright.graphs.lab_calibration.chip.playing import play
 from labwright.graphs.lab_calibration.chip.reporting import chip_report
 from labwright.graphs.lab_calibration.chip.state import ChipInput, ChipOutput, ChipState
+from labwright.graphs.node_kinds import TOOL
 
 
 def after_play(state: ChipState) -> list[Send] | Literal["play", "end_round", "chip_report"]:
@@ -28,8 +29,8 @@ def build_chip() -> CompiledStateGraph[Any, Any, Any, Any]:
     graph = StateGraph(ChipState, input_schema=ChipInput, output_schema=ChipOutput)
     graph.add_node("plan", plan)
     graph.add_node("begin_round", begin_round)
-    graph.add_node("work", work, input_schema=Assigned)
-    graph.add_node("play", play)
+    graph.add_node("work", work, input_schema=Assigned, metadata=TOOL)
+    graph.add_node("play", play, metadata=TOOL)
     graph.add_node("end_round", end_round)
     graph.add_node("chip_report", chip_report)
     graph.add_edge(START, "plan")

@@ -16,6 +16,7 @@ from labwright.graphs.lab_calibration.executing import measure
 from labwright.graphs.lab_calibration.laboratory import laboratory
 from labwright.graphs.lab_calibration.preparing import prepare
 from labwright.graphs.lab_calibration.routing import Node, add_stages, route
+from labwright.graphs.node_kinds import TOOL
 from labwright.tools.qpu.seats import AwaitsDevice
 
 AFTER_MEASURE: list[str] = ["inspect", "ask", END]
@@ -48,7 +49,7 @@ def build_lane() -> CompiledStateGraph[Any, Any, Any, Any]:
     """The calibration with a door at the device."""
     graph = StateGraph(LaneState)
     graph.add_node("prepare", begin)
-    graph.add_node("measure", measure_or_wait)
+    graph.add_node("measure", measure_or_wait, metadata=TOOL)
     add_stages(graph, after_begin=["supervise", "report"])
     graph.add_conditional_edges(START, entry)
     graph.add_conditional_edges("measure", after_measure, AFTER_MEASURE)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from calibrations import Person, calibrate, side_by_side
+from killed_calibrations import Job, disturbed, undisturbed
 from scripted_model import Reply, ScriptedModel
 from spoiled import Spoiled, planned
 
 from labwright.agents.lab_calibration.read_plan import PLAN
-from labwright.evaluation.benchmarks.chip_killing import measure, moments
-from labwright.evaluation.benchmarks.killing import Case, Job, disturbed, undisturbed
 from labwright.evaluation.benchmarks.witness import Witness, repeated_actions
 from labwright.graphs.lab_calibration.running import Outcome, fork, resume
 from labwright.tools.errors import InputError
@@ -135,7 +135,7 @@ def test_a_request_for_one_qubit_goes_its_old_way(root: Path) -> None:
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> Witness:
-    facts, _ = undisturbed(JOB, tmp_path_factory.mktemp("undisturbed"))
+    facts = undisturbed(JOB, tmp_path_factory.mktemp("undisturbed"))
     assert facts.status == "complete"
     assert len(facts.acquisitions) == 6
     return facts
@@ -147,7 +147,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> Witness:
 def test_a_chip_killed_half_way_and_resumed_repeats_nothing(point: str, root: Path, expected: Witness) -> None:
     """Three lanes in two rounds; finished siblings must not measure again."""
     passage = 60 if point in ("after_writes", "after_checkpoint") else 3
-    row = disturbed(JOB, Case(point, f"{point}:{passage}"), root, expected)
+    row = disturbed(JOB, root, expected, f"{point}:{passage}")
     assert row.faults == []
     assert (row.kills, row.lives) == (1, 2)
 
@@ -155,29 +155,26 @@ def test_a_chip_killed_half_way_and_resumed_repeats_nothing(point: str, root: Pa
 @pytest.mark.slow
 @pytest.mark.parametrize("passage", range(1, 120, 7))  # it writes about 125
 def test_a_chip_killed_at_any_checkpoint(passage: int, root: Path, expected: Witness) -> None:
-    row = disturbed(JOB, Case("checkpoint", f"after_checkpoint:{passage}"), root, expected)
+    row = disturbed(JOB, root, expected, f"after_checkpoint:{passage}")
     assert row.faults == []
 
 
 @pytest.mark.slow
 def test_sixteen_qubits_killed_half_way_and_resumed_are_those_of_the_undisturbed_twin(root: Path) -> None:
     job = Job(T1_AND_ECHO, {"seed": 3, "device_options": GRID, "figures": False})
-    result = measure(job, root, 2, print)
-    assert result["qubits"] == 16
-    assert result["acquisitions"] >= 32
-    assert result["faults"] == []
-    assert result["kills"] >= 1
-
-
-def test_kills_are_spread_over_the_run() -> None:
-    ends = [sum(moments(100.0, 3, seed)[: n + 1]) for seed in range(20) for n in range(3)]
-    for first, second, third in zip(ends[::3], ends[1::3], ends[2::3], strict=True):
-        assert 8 < first <= 30 < second <= 60 < third <= 90
+    began = time.monotonic()
+    facts = undisturbed(job, root / "undisturbed")
+    seconds = time.monotonic() - began
+    assert sum(bool(entry["after"]) for entry in facts.settings.values()) == 16
+    assert len(facts.acquisitions) >= 32
+    row = disturbed(job, root / "killed", facts, delays=(0.3 * seconds, 0.4 * seconds))
+    assert row.faults == []
+    assert row.kills >= 1
 
 
 @pytest.mark.slow
 def test_a_chip_killed_at_moments_that_nobody_chose(root: Path, expected: Witness) -> None:
-    row = disturbed(JOB, Case("moments", delays=(0.6, 0.9, 1.2, 1.5)), root, expected)
+    row = disturbed(JOB, root, expected, delays=(0.6, 0.9, 1.2, 1.5))
     assert row.faults == []
     assert row.kills >= 2
 

@@ -10,18 +10,11 @@ from typing import Any
 
 import pytest
 from calibrations import CALIBRATED, ONE_STAGE, TWO_STAGES
+from killed_calibrations import PRELOADED, Job, disturbed, live, undisturbed
+from lives import life
 from typer.testing import CliRunner
 
 from labwright.apps.cli import app
-from labwright.evaluation.benchmarks.killing import (
-    Case,
-    Job,
-    command_life,
-    disturbed,
-    forked_life,
-    run_matrix,
-    undisturbed,
-)
 from labwright.evaluation.benchmarks.witness import Witness, broken_files, differences, repeated_actions, witness
 from labwright.tools.runs.crash import POINTS
 from labwright.tools.runs.files import read_json
@@ -33,7 +26,7 @@ JOB = Job(TWO_STAGES, {"seed": 3, "qubits": ["Q1"], "device_options": CALIBRATED
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> Witness:
-    facts, _ = undisturbed(JOB, tmp_path_factory.mktemp("undisturbed"))
+    facts = undisturbed(JOB, tmp_path_factory.mktemp("undisturbed"))
     assert facts.status == "complete"
     assert {row["call"]["experiment"] for row in facts.stages} == {"t1", "spin_echo"}
     assert facts.acquisitions
@@ -45,7 +38,7 @@ def test_a_run_killed_at_a_named_point_ends_as_if_nothing_had_happened(
     point: str, root: Path, expected: Witness
 ) -> None:
     passage = 12 if point in ("after_writes", "after_checkpoint") else 2
-    row = disturbed(JOB, Case(point, f"{point}:{passage}"), root, expected)
+    row = disturbed(JOB, root, expected, f"{point}:{passage}")
     assert row.faults == []
     assert (row.kills, row.lives) == (1, 2)
 
@@ -53,7 +46,7 @@ def test_a_run_killed_at_a_named_point_ends_as_if_nothing_had_happened(
 @pytest.mark.parametrize("passage", [1, *(pytest.param(later, marks=pytest.mark.slow) for later in (2, 3))])
 def test_a_node_that_finished_without_a_checkpoint_is_not_the_end(passage: int, root: Path, expected: Witness) -> None:
     """Between a node's writes and the next checkpoint nothing is left to run, and yet the run has not ended."""
-    row = disturbed(JOB, Case("writes", f"after_writes:{passage}"), root, expected)
+    row = disturbed(JOB, root, expected, f"after_writes:{passage}")
     assert row.faults == []
 
 
@@ -61,7 +54,7 @@ def test_a_node_that_finished_without_a_checkpoint_is_not_the_end(passage: int, 
 def test_a_run_killed_at_moments_that_nobody_chose_ends_as_if_nothing_had_happened(
     root: Path, expected: Witness
 ) -> None:
-    row = disturbed(JOB, Case("moments", delays=(0.35, 0.6, 0.85)), root, expected)
+    row = disturbed(JOB, root, expected, delays=(0.35, 0.6, 0.85))
     assert row.faults == []
     assert row.kills >= 1
 
@@ -69,8 +62,8 @@ def test_a_run_killed_at_moments_that_nobody_chose_ends_as_if_nothing_had_happen
 def test_the_command_line_resumes_a_killed_run(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LABWRIGHT_RUNS", str(root / "killed"))
     job = Job(ONE_STAGE, {"seed": 3})
-    facts, _ = undisturbed(job, root / "undisturbed")
-    assert forked_life(job, root / "killed", "after_act:1", None) == -signal.SIGKILL
+    facts = undisturbed(job, root / "undisturbed")
+    assert life(live, (job, root / "killed"), "after_act:1", PRELOADED) == -signal.SIGKILL
     listed = CliRunner().invoke(app, ["runs", "list"])
     assert "dead" in listed.stdout
     done = CliRunner().invoke(app, ["runs", "resume", "latest"])
@@ -107,16 +100,9 @@ def test_the_comparison_sees_torn_files_and_double_measurements(tmp_path: Path) 
     ]
 
 
-@pytest.mark.slow
-def test_the_whole_matrix(tmp_path: Path) -> None:
-    result = run_matrix(Job(), tmp_path, command_life, print)
-    assert result["faulty"] == 0, [row for row in result["rows"] if row["faults"]]
-    assert result["kills"] >= 25
-
-
 def spent_after(point: str, folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """What a killed run says that it has spent, and its events."""
-    assert forked_life(Job(ONE_STAGE, {"seed": 3}), folder, point, None) == -signal.SIGKILL
+    assert life(live, (Job(ONE_STAGE, {"seed": 3}), folder), point, PRELOADED) == -signal.SIGKILL
     run = open_run(folder, "latest")
     return read_json(run.folder / "usage.json", ""), run.events.read()
 

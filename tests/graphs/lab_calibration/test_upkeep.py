@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from killed_calibrations import Job, disturbed, undisturbed
 
-from labwright.evaluation.benchmarks.killing import Case, Job, disturbed, undisturbed
 from labwright.evaluation.benchmarks.witness import Witness
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
@@ -141,7 +141,7 @@ def job(folder: Path) -> Job:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Witness, Path]:
     """Upkeep that nobody killed, and its device."""
     folder = tmp_path_factory.mktemp("whole")
-    facts, _ = undisturbed(job(folder / "device"), folder / "runs")
+    facts = undisturbed(job(folder / "device"), folder / "runs")
     assert facts.status == "complete"
     assert {row["experiment"] for row in facts.stages} == {"ramsey", "amplitude_pingpong"}  # Q1 drifts
     return facts, folder / "device"
@@ -152,7 +152,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Witness, Path]:
 def test_upkeep_that_is_killed_goes_on_and_repeats_nothing(
     point: str, root: Path, tmp_path: Path, whole: tuple[Witness, Path]
 ) -> None:
-    row = disturbed(job(tmp_path / "device"), Case(point, point), root, whole[0])
+    row = disturbed(job(tmp_path / "device"), root, whole[0], point)
     assert row.faults == []
     journals = [(folder / "journal.jsonl").read_text().splitlines() for folder in (whole[1], tmp_path / "device")]
     clocks = [json.loads(lines[-1])["clock_after"] for lines in journals]
