@@ -16,6 +16,7 @@ from labwright.graphs.front_desk.listening import listen
 from labwright.graphs.front_desk.reading import decide, read
 from labwright.graphs.front_desk.state import DeskInput, DeskState, Phase
 from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.node_kinds import AGENT, PERSON, TOOL
 
 
 def next_node(state: DeskState) -> Phase:
@@ -29,11 +30,11 @@ def builder() -> StateGraph[DeskState, Terms, DeskInput, DeskState]:
     graph = StateGraph(DeskState, input_schema=DeskInput, context_schema=Terms)
     graph.add_node("listen", listen)
     graph.add_node("read", read)
-    graph.add_node("decide", decide)
-    graph.add_node("act", act)
-    graph.add_node("explain", explain)
+    graph.add_node("decide", decide, metadata=AGENT)
+    graph.add_node("act", act, metadata=TOOL)
+    graph.add_node("explain", explain, metadata=AGENT)
     graph.add_node("attend", attend)
-    graph.add_node("ask", ask)
+    graph.add_node("ask", ask, metadata=PERSON)
     graph.add_node("answer", answer)
     graph.add_edge(START, "listen")
     graph.add_conditional_edges("listen", next_node, ["read", "attend"])
