@@ -215,7 +215,9 @@ class ControlOut(BaseModel):
     request: str = Field(description="The request for it; for none, what is to be replied or done instead.")
 
 
-CONTROL = AgentCall("evaluation.one_desk", "evaluation/one_desk.md", ControlIn, ControlOut, without_words, tier="general")
+CONTROL = AgentCall(
+    "evaluation.one_desk", "evaluation/one_desk.md", ControlIn, ControlOut, without_words, tier="general"
+)
 
 MESSAGES = Suite(
     name="desk",
