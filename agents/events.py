@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from langchain_core.runnables import RunnableLambda
@@ -15,13 +15,17 @@ T = TypeVar("T")
 
 def traced(call: AgentCall[BaseModel, BaseModel], input: BaseModel, runtime: Runtime, work: Callable[[], T]) -> T:
     """Run `work` as a Runnable called `call.name`, so that traces and Studio show the role with its input."""
+    about = {"role": call.name, "prompt": call.prompt, "sample": runtime.sample, **runtime.tags}
+    return named(call.name, about, input.model_dump(mode="json"), work)
+
+
+def named(name: str, about: Mapping[str, object], given: object, work: Callable[[], T]) -> T:
+    """Run `work` as a Runnable called `name`: traces show it with its input `given` and the attributes `about`."""
 
     def run(_: object) -> T:
         return work()
 
-    about = {"role": call.name, "prompt": call.prompt, "sample": runtime.sample}
-    named = RunnableLambda(run).with_config(run_name=call.name, metadata={**about, **runtime.tags})
-    return named.invoke(input.model_dump(mode="json"))
+    return RunnableLambda(run).with_config(run_name=name, metadata=dict(about)).invoke(given)
 
 
 def announce(

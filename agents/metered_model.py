@@ -7,7 +7,7 @@ from typing import Any
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.exceptions import ContextOverflowError
-from langchain_core.language_models import BaseChatModel
+from langchain_core.language_models import BaseChatModel, ModelProfile
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatResult
 from langchain_core.runnables import Runnable
@@ -38,6 +38,9 @@ class MeteredModel(BaseChatModel):
     @property
     def _identifying_params(self) -> dict[str, Any]:
         return {"model": self.account.chat.name}
+
+    def _resolve_model_profile(self) -> ModelProfile | None:
+        return self.inner.profile  # what it takes at most: LangChain's middleware asks the wrapped model
 
     def bind_tools(
         self,

@@ -53,6 +53,9 @@ def search(
     seeds: Annotated[int, typer.Option(min=1, max=100, help="Repeat on so many splits, from --seed on.")] = 1,
     idea: Annotated[list[str] | None, typer.Option(help="An idea of yours to start from; may be repeated.")] = None,
     papers: Annotated[str, typer.Option(help="Folder of papers (PDF or text) to look things up in.")] = "",
+    papers_from: Annotated[
+        str, typer.Option(help="LangChain loader or retriever in place of papers: package.module:factory.")
+    ] = "",
     strategy: Annotated[str, typer.Option(help="How rules search: graded, ungraded or random.")] = "graded",
     baseline: Annotated[
         str, typer.Option(help="Kernels to compare with, such as rbf_default,zz; all if left out.")
@@ -99,6 +102,7 @@ def search(
         }
         granted = {
             "scheduler": scheduler,
+            "papers_from": papers_from,
             "sandbox": "rlimits" if allow_weak_sandbox else "landlock",
             "approval": approve,
             "answers": answers,

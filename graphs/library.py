@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from labwright.graphs.questions import Answer, Question
@@ -14,13 +15,11 @@ if TYPE_CHECKING:
     from labwright.graphs.running import Outcome
 
 Event = dict[str, Any]
-OnEvent = Callable[[Event], None]
-OnQuestion = Callable[["Question"], "Answer | None"]
-OnEventAsync = Callable[[Event], "Awaitable[None] | None"]
-OnQuestionAsync = Callable[["Question"], "Awaitable[Answer | None] | Answer | None"]
+OnEvent = Callable[[Event], Any]  # where a function ends in ``_async``, both may be coroutine functions
+OnQuestion = Callable[["Question"], Any]
 CANCELLED = "The task that awaited it was cancelled."
 E = TypeVar("E", bound="Ended")
-T = TypeVar("T")
+P = ParamSpec("P")
 
 
 def calibrate(
@@ -237,60 +236,28 @@ def resume(
     return _typed(found.record.system, outcome)
 
 
-async def calibrate_async(
-    text: str,
-    *,
-    runs: Path | str | None = None,
-    on_event: OnEventAsync | None = None,
-    on_question: OnQuestionAsync | None = None,
-    **choices: Any,
-) -> Calibrated:
-    """`calibrate` in a thread. Callbacks may be coroutines; a cancelled task stops the run, which can be resumed."""
-    return await _in_thread(calibrate, text, on_event, on_question, runs=runs, **choices)
+def _in_thread(work: Callable[P, E]) -> Callable[P, Coroutine[Any, Any, E]]:
+    """`work` as a coroutine function."""
+
+    @functools.wraps(work)
+    async def called(*args: P.args, **kwargs: P.kwargs) -> E:
+        return await _awaited_in_thread(work, args, dict(kwargs))
+
+    called.__name__ = called.__qualname__ = f"{work.__name__}_async"
+    called.__doc__ = (
+        f"`{work.__name__}` in a thread. Callbacks may be coroutines; a cancelled task stops the run, to be resumed."
+    )
+    return called
 
 
-async def search_feature_map_async(
-    dataset: str = "digits",
-    *,
-    runs: Path | str | None = None,
-    on_event: OnEventAsync | None = None,
-    on_question: OnQuestionAsync | None = None,
-    **choices: Any,
-) -> Searched:
-    """`search_feature_map` in a thread; see `calibrate_async`."""
-    return await _in_thread(search_feature_map, dataset, on_event, on_question, runs=runs, **choices)
+calibrate_async, search_feature_map_async = _in_thread(calibrate), _in_thread(search_feature_map)
+forge_async, design_protocol_async = _in_thread(forge), _in_thread(design_protocol)
 
 
-async def forge_async(
-    task: str,
-    *,
-    inputs: Mapping[str, bytes] | None = None,
-    runs: Path | str | None = None,
-    on_event: OnEventAsync | None = None,
-    on_question: OnQuestionAsync | None = None,
-    **choices: Any,
-) -> Forged:
-    """`forge` in a thread; see `calibrate_async`."""
-    return await _in_thread(forge, task, on_event, on_question, inputs=inputs, runs=runs, **choices)
-
-
-async def design_protocol_async(
-    text: str,
-    *,
-    runs: Path | str | None = None,
-    on_event: OnEventAsync | None = None,
-    on_question: OnQuestionAsync | None = None,
-    **choices: Any,
-) -> Designed:
-    """`design_protocol` in a thread; see `calibrate_async`."""
-    return await _in_thread(design_protocol, text, on_event, on_question, runs=runs, **choices)
-
-
-async def _in_thread(
-    work: Callable[..., E], what: str, on_event: OnEventAsync | None, on_question: OnQuestionAsync | None, **more: Any
-) -> E:
+async def _awaited_in_thread(work: Callable[..., E], args: tuple[Any, ...], more: dict[str, Any]) -> E:
     from labwright.graphs.cancelling import Cancellation
 
+    on_event, on_question = more.pop("on_event", None), more.pop("on_question", None)
     switch, loop = Cancellation(), asyncio.get_running_loop()
 
     def called(callback: Callable[[Any], Any], given: Any) -> Any:
@@ -303,7 +270,7 @@ async def _in_thread(
         return called(on_question, question)  # type: ignore[no-any-return]
 
     heard = switch.watched((lambda event: called(on_event, event)) if on_event is not None else None)
-    thread = asyncio.ensure_future(asyncio.to_thread(work, what, on_event=heard, on_question=ask, **more))
+    thread = asyncio.ensure_future(asyncio.to_thread(work, *args, on_event=heard, on_question=ask, **more))
     try:
         return await asyncio.shield(thread)
     except asyncio.CancelledError:

@@ -47,6 +47,7 @@ class Surroundings(Generic[C]):
         listen: hears every event besides the run's log.
         driven: somebody drives the graph from outside and writes the end; a server does not.
         guard: raises once another worker has taken the run over; asked before every event.
+        stage: where the run is, for traces; empty where it has no stages.
     """
 
     run: Run
@@ -54,6 +55,7 @@ class Surroundings(Generic[C]):
     listen: Callable[[Event], None] | None = None
     driven: bool = False
     guard: Callable[[], None] | None = None
+    stage: str = ""
     _said: set[str] = field(default_factory=set)
 
     @cached_property
@@ -68,9 +70,14 @@ class Surroundings(Generic[C]):
         meter.restore(usage_of(self.run.folder))  # a resumed run goes on counting
         return meter
 
+    @property
+    def tags(self) -> dict[str, str]:
+        """Attributes of what a trace shows of this run."""
+        return {"run_id": self.run.run_id, **({"stage": self.stage} if self.stage else {})}
+
     def ask(self, call: AgentCall[In, Out], given: In, images: tuple[Path, ...] = ()) -> Out | Question | Refusal:
         """One typed call; its event goes to the run's log."""
-        return self.mind.answer(call, given, Runtime(images=images, on_event=self.hear))
+        return self.mind.answer(call, given, Runtime(images=images, on_event=self.hear, tags=self.tags))
 
     def emit(self, event: Event, once: str = "") -> None:
         """Log an event. One with a `once` mark is logged a single time, however often its node runs again.

@@ -56,6 +56,9 @@ class Choices(BaseModel):
     scoring_rounds: int = Field(default=3, ge=1, le=10, description="Most rounds of scoring and reading of one idea.")
     reflection_rounds: int = Field(default=3, ge=0, le=10, description="Most improvements of an idea before its code.")
     papers: str = Field(default="", description="Folder of papers (PDF or text) to look things up in; empty: none.")
+    papers_from: str = Field(
+        default="", description="LangChain loader or retriever, package.module:factory, in place of a folder."
+    )
     persons_ideas: tuple[str | Recipe, ...] = Field(default=(), description="Ideas to start from: recipes, or words.")
     allow: Literal["all", "noncommuting"] = Field(
         default="all", description="`noncommuting`: no map whose kernel depends on differences of the features only."

@@ -87,8 +87,7 @@ def _measured(state: SearchState, bench: Workbench, circuit: Circuit) -> dict[st
 
 def _tried(state: SearchState, compiled: CompiledMap, measured: dict[str, Any], reason: str) -> Tried:
     shown = {name: value for name, value in compiled.hyperparameters.items() if isinstance(value, float)}
-    noticed = [f"{compiled.stripped} gates without data at the end cancel."] if compiled.stripped else []
-    found = untried(state, "evaluated", " ".join([reason, *noticed, *compiled.notes]).strip())
+    found = untried(state, "evaluated", " ".join([reason, *compiled.notes]).strip())
     extra: dict[str, Any] = {"code": compiled.source, "constants": {**shown, "C": 1.0}}
     return found.model_copy(update={**numbers_of(compiled.circuit, measured), **extra})
 

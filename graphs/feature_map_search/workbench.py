@@ -23,6 +23,7 @@ from labwright.tools.specifications.reading import read_document, validated
 from labwright.tools.specifications.search import SearchSpec
 
 if TYPE_CHECKING:
+    from labwright.graphs.feature_map_search.langchain_papers import Retrieved
     from labwright.tools.feature_maps.compile import CompiledMap
     from labwright.tools.knowledge.operations import OperationIndex
     from labwright.tools.knowledge.papers import PaperStore
@@ -158,17 +159,25 @@ class Workbench(Surroundings[Choices]):
         return found
 
     @cached_property
-    def papers(self) -> PaperStore | None:
+    def papers(self) -> PaperStore | Retrieved | None:
         """The person's papers; None if there are none."""
-        if not self.choices.papers:
+        if not self.choices.papers and not self.choices.papers_from:
             return None
+        from langchain_core.retrievers import BaseRetriever
+
+        from labwright.graphs.feature_map_search.langchain_papers import Retrieved, add_loaded, open_source
         from labwright.tools.knowledge.embedding import HashingEmbedder
         from labwright.tools.knowledge.papers import PaperStore
 
-        folder, settings = Path(self.choices.papers), Settings()
-        place = settings.state / "papers" / sha256_of(str(folder).encode())[:16]
+        source = open_source(self.choices.papers_from) if self.choices.papers_from else None
+        if isinstance(source, BaseRetriever):
+            return Retrieved(source)
+        settings, named = Settings(), self.choices.papers_from or self.choices.papers
+        place = settings.state / "papers" / sha256_of(named.encode())[:16]
         store = PaperStore(place, HashingEmbedder(), server=settings.chroma_url)
-        for name, why in store.add(folder).refused:
+        if source is not None:
+            add_loaded(store, source)
+        for name, why in store.add(Path(named)).refused if source is None else ():
             self._warn(f"Paper {name} was left out: {why}")
         return store if store.count() else None
 

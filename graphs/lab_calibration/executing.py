@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from labwright.agents.events import named
 from labwright.agents.lab_calibration.decide import DECIDE, DecideIn, DecideOut, StageCard
 from labwright.agents.lab_calibration.inspect_result import (
     LOOK,
@@ -56,9 +57,10 @@ def measure(state: CalibrationState) -> Update:
     key = asking.action_of(state, plain)
     kind = lab.experiments[call.experiment]
     again = state.get("approved") == asking.AGAIN
+    play = partial(perform, kind, call, lab.device, key, Agents(Remembered(lab, key).ask))
     try:
         result = lab.run.action(key).perform(
-            partial(perform, kind, call, lab.device, key, Agents(Remembered(lab, key).ask)),
+            partial(named, call.experiment, lab.tags, call.arguments, play),
             partial(_store, lab, f"{len(state.get('history', [])) + 1:02d}_{call.experiment}"),
             ask=lambda: lab.device.status(f"{key}.0"),
             note={"call": plain, "stage": stage["label"], "path": path_of(state)},
@@ -401,4 +403,6 @@ def _typed(stage: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _lab(state: CalibrationState) -> Laboratory:
-    return laboratory(state["run_dir"], state["choices"])
+    lab = laboratory(state["run_dir"], state["choices"])
+    lab.stage = path_of(state)
+    return lab

@@ -32,7 +32,8 @@ class Workroom(Surroundings[Choices]):
 
     def ask(self, call: AgentCall[In, Out], given: In, images: tuple[Path, ...] = ()) -> Out | Question | Refusal:
         """One typed call; runs with different seeds do not share a model's cached answers."""
-        return self.mind.answer(call, given, Runtime(images=images, on_event=self.hear, sample=self.choices.seed))
+        runtime = Runtime(images=images, on_event=self.hear, tags=self.tags, sample=self.choices.seed)
+        return self.mind.answer(call, given, runtime)
 
 
 def _open(run_dir: str, choices: dict[str, Any] | None) -> Workroom:

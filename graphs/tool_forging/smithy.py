@@ -140,7 +140,8 @@ class Smithy(Surroundings[Choices]):
 
     def work(self, task: WorkspaceTask[In, Out], given: In) -> Out | Question | Refusal:
         """One agent works in the workspace; its event goes to the run's log."""
-        return self.mind.work(task, given, self.workspace, Runtime(on_event=self.hear, sample=self.choices.seed))
+        runtime = Runtime(on_event=self.hear, tags=self.tags, sample=self.choices.seed)
+        return self.mind.work(task, given, self.workspace, runtime)
 
     def warn(self, text: str) -> None:
         """Tell the person, once a run."""

@@ -18,8 +18,10 @@ from small_task import FILE, summing, workspace_in
 from labwright.agents.call import Refusal, Runtime
 from labwright.agents.errors import AgentGaveUp, BudgetExceeded, ModelUnavailable
 from labwright.agents.meter import Budget, Meter
+from labwright.agents.metered_model import MeteredModel
 from labwright.agents.model_mind import ModelMind
 from labwright.agents.models import make_workspace_mind
+from labwright.agents.working import Working
 from labwright.tools.sandbox import open_sandbox
 from labwright.tools.workspace.workspace import Workspace
 
@@ -51,6 +53,14 @@ def worked(
         reply = mind.work(summing(folder, **more), ASKED, workspace or workspace_in(folder))
         agrees(mind, server)
     return reply, server, mind
+
+
+def test_a_wrapped_model_says_how_much_it_takes(tmp_path: Path) -> None:
+    with ScriptedModel([]) as server:
+        mind = opened(server, tmp_path)
+    account = Working(mind, summing(tmp_path), ASKED, workspace_in(tmp_path), Runtime())
+    inner = mind.chats["general"].model.model_copy(update={"profile": {"max_input_tokens": 128_000}})
+    assert MeteredModel(inner=inner, account=account).profile == {"max_input_tokens": 128_000}
 
 
 def test_tools_are_used_until_the_answer_and_every_request_is_counted(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from labwright.tools.errors import InputError, RuleError, SandboxedFailure
 from labwright.tools.feature_maps.circuit import MAX_QUBITS, Angle, Circuit, Gate
 from labwright.tools.feature_maps.fitting import Affine, explain, looks_rounded, solve
+from labwright.tools.feature_maps.lint import state_written
 from labwright.tools.feature_maps.probing import OUTSIDE, SCAN, choose_probes, packed, scans
 from labwright.tools.feature_maps.reply import Seen, read_reply
 from labwright.tools.feature_maps.rules import finding
@@ -30,6 +31,7 @@ LIMITS = Limits(cpu_seconds=20.0, wall_seconds=20.0, memory_mb=4096, output_kb=6
 OTHER_SIZES = (4, 6, 10, 12)  # qubit numbers at which independence of the size is looked for
 LONGEST_SOURCE = 200_000  # letters
 MOST_FEATURES = 1024
+MOST_NAMED = 6  # places that a note names
 _ENDINGS = {"timeout": "too_slow", "memory": "too_much_memory", "killed": "killed", "overflow": "not_a_circuit"}
 
 
@@ -198,7 +200,13 @@ def _compiled(source: str, request: Mapping[str, Any], seen: Seen, fit: Affine, 
     works_at = tuple(sorted({*again.works_at} & {*OTHER_SIZES} | {request["n_qubits"]}))
     stripped = len(gates) - len(kept)
     return CompiledMap(
-        seen.class_name, source, circuit, seen.hyperparameters, stripped, works_at, _notes(circuit, used, stripped)
+        seen.class_name,
+        source,
+        circuit,
+        seen.hyperparameters,
+        stripped,
+        works_at,
+        _notes(circuit, used, stripped, source),
     )
 
 
@@ -222,7 +230,7 @@ def _without_trailing(gates: tuple[Gate, ...]) -> tuple[Gate, ...]:
     return tuple(reversed(kept))
 
 
-def _notes(circuit: Circuit, used: set[int], stripped: int) -> tuple[str, ...]:
+def _notes(circuit: Circuit, used: set[int], stripped: int, source: str) -> tuple[str, ...]:
     notes = []
     unused = sorted(set(range(circuit.n_features)) - used)
     if unused:
@@ -233,4 +241,6 @@ def _notes(circuit: Circuit, used: set[int], stripped: int) -> tuple[str, ...]:
     idle = set(range(circuit.n_qubits)) - {wire for gate in circuit.gates for wire in gate.wires}
     if idle:
         notes.append(f"Wires without any gate: {', '.join(map(str, sorted(idle)))}.")
+    if written := state_written(source):
+        notes.append(f"The code keeps state between calls, which has no effect: {', '.join(written[:MOST_NAMED])}.")
     return tuple(notes)

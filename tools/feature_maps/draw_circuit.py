@@ -1,7 +1,8 @@
 """Draw a circuit in the usual notation, wrapped into rows like text.
 
 PennyLane's and Qiskit's drawers put a deep circuit on one line or name every angle; this one stays readable with some
-hundred gates. A gate says which features turn it, not how: the weights are in the exported code.
+hundred gates. A gate that one feature turns says by how much; of several features it names them, and the weights are in
+the exported code.
 """
 
 from __future__ import annotations
@@ -26,7 +27,11 @@ MOST_COLUMNS = 336  # twelve rows
 MOST_LISTED = 3  # features that fit a box
 BOX = (0.92, 0.76)  # of a column and of a wire's height
 DATA, FIXED, PLAIN = ("#CFE3F2", BLUE), ("#FBE6BF", ORANGE), ("#F2F2F2", "#777777")
-LEGEND = ((DATA, "angle set by features ($x$ 3: feature 3)"), (FIXED, "fixed angle"), (PLAIN, "no angle"))
+LEGEND = (
+    (DATA, "angle set by features (2$x_3$: 2 rad per unit of feature 3)"),
+    (FIXED, "fixed angle"),
+    (PLAIN, "no angle"),
+)
 SHORT = {
     "Hadamard": "H", "PauliX": "X", "PauliY": "Y", "PauliZ": "Z", "SX": r"$\sqrt{X}$", "PhaseShift": "P",
     "ControlledPhaseShift": "P", "CY": "Y", "CH": "H", "CRX": "RX", "CRY": "RY", "CRZ": "RZ", "CRot": "Rot",
@@ -156,13 +161,22 @@ def _colours(gate: Gate) -> tuple[str, str]:
 
 
 def _turned_by(gate: Gate) -> str:
-    """The features that turn a gate, or its angle in units of pi; empty if there is neither."""
+    """Weight and offset of the one feature that turns a gate, or the features, or its angle in units of pi."""
     features = sorted({feature for angle in gate.angles for feature, weight in angle.weights if weight})
+    if len(features) == 1 == len(gate.angles):
+        weight = sum(weight for _, weight in gate.angles[0].weights)
+        return rf"{_short(weight)}$x_{{{features[0]}}}${_short(gate.angles[0].offset, '+')}"
     if features:
         return _listed(features)
     if len(gate.angles) == 1:
         return rf"{gate.angles[0].offset / 3.141592653589793:.2g}$\pi$"
     return ""
+
+
+def _short(number: float, sign: str = "") -> str:
+    """Two digits, without what says nothing: no 1 before a feature, no 0 behind it."""
+    said = f"{number:{sign}.2g}".replace("0.", ".") if abs(number) < 1e4 else f"{number:{sign}.0e}"
+    return "" if float(said) == (0.0 if sign else 1.0) else said.replace("-", "\N{MINUS SIGN}")
 
 
 def _listed(features: list[int]) -> str:

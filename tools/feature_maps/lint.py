@@ -20,6 +20,10 @@ _MEASUREMENTS = frozenset(
     " classical_shadow shadow_expval".split()
 )
 
+_CHANGING = frozenset(
+    "append extend insert add update setdefault pop popitem remove discard clear sort reverse".split()
+)
+
 
 def lint_source(source: str) -> list[Finding]:
     """Findings of the text, first syntax, then class, imports and calls; empty if there is nothing to say.
@@ -190,3 +194,50 @@ def _wrong_wires(node: ast.Call, signature: Signature, positional: list[str]) ->
     else:
         return ""
     return "" if count == signature.wires else f"it acts on {signature.wires} wires, but is given {count}"
+
+
+def state_written(source: str) -> list[str]:
+    """What a map's code writes beside its local names after `__init__`, with lines, such as ``self.count (line 9)``.
+
+    The circuit is compiled from fresh calls, so such state has no effect that lasts; a person should know of it.
+    """
+    tree = ast.parse(source)
+    shared = {name for node in tree.body for name in _assigned(node)}
+    found: dict[str, int] = {}
+    for method in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name != "__init__"):
+        inside = list(ast.walk(method))
+        declared = {name for node in inside if isinstance(node, ast.Global) for name in node.names}
+        local = {name for node in inside for name in _assigned(node)} | {
+            n.arg for n in inside if isinstance(n, ast.arg)
+        }
+        outer = {"self", "cls"} | declared | (shared - local)
+        for node in inside:
+            bound = [one for one in _targets(node) if not isinstance(one, ast.Name) or one.id in declared]
+            for place in [one for one in (*bound, *_changed(node)) if _root(one) in outer]:
+                found.setdefault(ast.unparse(place), place.lineno)
+    return [f"{name} (line {line})" for name, line in sorted(found.items(), key=lambda one: one[1])]
+
+
+def _assigned(node: ast.AST) -> list[str]:
+    """Plain names that a statement binds."""
+    return [one.id for one in _targets(node) if isinstance(one, ast.Name)]
+
+
+def _targets(node: ast.AST) -> list[ast.expr]:
+    """What a statement binds, tuples taken apart."""
+    pending = list(node.targets) if isinstance(node, ast.Assign | ast.Delete) else []
+    pending += [node.target] if isinstance(node, ast.AugAssign | ast.AnnAssign | ast.For | ast.NamedExpr) else []
+    return [one for each in pending for one in (each.elts if isinstance(each, ast.Tuple | ast.List) else [each])]
+
+
+def _changed(node: ast.AST) -> list[ast.expr]:
+    """What a method that changes its object is called on."""
+    method = node.func if isinstance(node, ast.Call) else None
+    return [method.value] if isinstance(method, ast.Attribute) and method.attr in _CHANGING else []
+
+
+def _root(place: ast.expr) -> str:
+    """The name that an attribute or an item begins with."""
+    while isinstance(place, ast.Attribute | ast.Subscript):
+        place = place.value
+    return place.id if isinstance(place, ast.Name) else ""

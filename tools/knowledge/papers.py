@@ -118,11 +118,11 @@ class PaperStore:
             CorruptRecordError: the store cannot be used.
         """
         if not path.is_dir():
-            return self._add_paper(read_paper(path), title, source)
+            return self.add_text(read_paper(path), title, source)
         outcomes, refused = [], []
         for file in _papers_in(path):
             try:
-                outcomes.append(self._add_paper(read_paper(file)))
+                outcomes.append(self.add_text(read_paper(file)))
             except InputError as wrong:
                 refused.append((one_line(file.name), str(wrong)))
         new = tuple(paper for each in outcomes for paper in each.new)
@@ -169,7 +169,8 @@ class PaperStore:
             self._collection.delete(where={"paper": found[0].paper})
         return found[0]
 
-    def _add_paper(self, read: PaperText, title: str = "", source: str = "") -> Added:
+    def add_text(self, read: PaperText, title: str = "", source: str = "") -> Added:
+        """Add a paper that was read already; one that is there stays as it is."""
         known = self._first_passages(read.sha256)
         if known:
             return Added((), tuple(known), ())
@@ -244,7 +245,7 @@ class PaperStore:
 
     @contextmanager
     def _usable(self) -> Iterator[None]:
-        """Say what mends a store that cannot be used."""
+        """Say how to repair a store that cannot be used."""
         try:
             yield
         except damage() as wrong:

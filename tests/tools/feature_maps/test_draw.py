@@ -96,7 +96,7 @@ def test_every_gate_is_drawn_in_the_colour_of_what_turns_it(name):
         expected = colour if spec.parameters else PLAIN
         assert _hex(boxes(figure)[0].get_facecolor()) == expected[0].lower()
     if spec.parameters:
-        assert "$x$ 2" in words(by_data)
+        assert (".5$x_{2}$+.1" if spec.parameters == 1 else "$x$ 2") in words(by_data)
 
 
 def _hex(colour):

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from labwright.tools.feature_maps.lint import lint_source
+from labwright.tools.feature_maps.lint import lint_source, state_written
 from labwright.tools.feature_maps.signatures import signatures
 from labwright.tools.feature_maps.template import TEMPLATE
 
@@ -79,3 +79,35 @@ def test_pennylane_is_not_imported_by_the_trusted_side():
     modules = "compile, lint, base, template"
     code = f"from labwright.tools.feature_maps import {modules}\nimport sys\nassert 'pennylane' not in sys.modules"
     subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True, timeout=60)
+
+
+def test_state_that_is_kept_between_calls_is_named():
+    source = """
+import pennylane as qml
+from labwright.tools.feature_maps.base import BaseFeatureMap
+
+CACHE = []
+COUNT = 0
+
+
+class Map(BaseFeatureMap):
+    def __init__(self, n_qubits):
+        super().__init__(n_qubits)
+        self.layers = 2  # this is what __init__ is for
+        self.seen = {}
+
+    def feature_map(self, x):
+        global COUNT
+        COUNT += 1
+        CACHE.append(x[0])
+        self.calls = 1
+        self.seen["x"] = x
+        own = []
+        own.append(1)
+        angle, n = 2 * x[0], 3
+        qml.RY(angle, wires=0)
+"""
+    assert state_written(source) == [
+        "COUNT (line 17)", "CACHE (line 18)", "self.calls (line 19)", "self.seen['x'] (line 20)",
+    ]  # fmt: skip
+    assert state_written(TEMPLATE) == []
