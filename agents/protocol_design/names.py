@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from labwright.tools.chemistry.chemicals import SEVERAL, Ambiguous, Chemical, lookup, table
+from labwright.tools.chemistry.chemicals import SEVERAL, Chemical, lookup, table
 
 _HYPHEN = "[-‐‑–]"
 # A locant in front ("3-bromobut-2-ene") or an acid in -ic: a chemical's name, in the table or not.
@@ -26,14 +26,6 @@ def find_chemicals(text: str) -> list[tuple[str, int, int]]:
             if not any(match.start() < end and start < match.end() for _, start, end in found):
                 found.append((_name(match.group()), match.start(), match.end()))
     return sorted(found, key=lambda item: item[1])
-
-
-def choices_of(name: str) -> list[str] | None:
-    """What an ambiguous name may mean, nothing for an unknown one, None if the name is clear."""
-    meant = lookup(name)
-    if isinstance(meant, Chemical):
-        return None
-    return [candidate.name for candidate in meant.candidates] if isinstance(meant, Ambiguous) else []
 
 
 def _name(written: str) -> str:

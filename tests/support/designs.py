@@ -12,7 +12,10 @@ from scripted_model import Reply, Request
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.running import DesignRequest, Outcome, resume, start
 from labwright.graphs.questions import Answer, Question
+from labwright.tools.liquid_handler.design import ExperimentDesign
 from labwright.tools.runs.run import open_run, run_ids
+from labwright.tools.specifications.protocol import ProtocolSpec
+from labwright.tools.specifications.reading import read_document, validated
 
 CLEAR_YAML = """\
 system: protocol_design
@@ -125,3 +128,12 @@ def live(root: Path, text: str, choices: dict[str, Any]) -> None:
 def life(root: Path, crash_at: str, text: str, choices: dict[str, Any]) -> int | None:
     """The exit code of one process of a design below `root`, -9 if it was killed."""
     return lives.life(live, (root, text, choices), crash_at, PRELOADED)
+
+
+def read_design(text: str) -> ExperimentDesign:
+    """The design of a protocol in YAML, read as the product reads it.
+
+    Raises:
+        InputError: it is none.
+    """
+    return validated(ProtocolSpec, read_document(text).data).design

@@ -33,7 +33,7 @@ from labwright.tools.liquid_handler.platform import MAX_PLATES, RESOLUTION
 from labwright.tools.liquid_handler.recipes import Combination, combinations
 from labwright.tools.liquid_handler.stated import Stated
 
-SAME_MASS = 1e-9  # relative
+SAME_MASS = 0.005  # mg; the amounts are rounded to 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ def _vial(
             return found
         held = found.additions.items()
         mass = sum(amount * cupboard.materials[name].density for name, amount in held)
-        if abs(mass - (whole.mass or 0.0)) <= SAME_MASS * mass:
+        if abs(mass - (whole.mass or 0.0)) <= SAME_MASS:
             return found
         whole = Whole(total, mass)
     raise InputError(f"The parts by mass of group {group.name!r} cannot be found. Give a `total_mass`.")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts
-from labwright.tools.liquid_handler.conditions import Condition
+from labwright.tools.liquid_handler.conditions import Condition, Sampling, SecondPlate
 from labwright.tools.liquid_handler.design import ExperimentDesign
 from labwright.tools.liquid_handler.platform import ARRAYS, MAX_FILL, MAX_PLATES, MIN_FILL, SAFE_TO_OPEN, Array
 from labwright.tools.liquid_handler.stated import Stated
@@ -180,7 +181,14 @@ def _vortexed(kind: str, by: str | None) -> bool:
 
 
 def choose_array(
-    vials: int, least: float, most: float, *, capped: bool, plates: int, vial: float | None = None
+    vials: int,
+    least: float,
+    most: float,
+    *,
+    capped: bool,
+    plates: int,
+    vial: float | None = None,
+    fits: Callable[[Array], bool] = lambda _array: True,
 ) -> tuple[Array, int]:
     """The array and how many plates of it, for vials that hold between `least` and `most` uL.
 
@@ -193,7 +201,7 @@ def choose_array(
         if not tall:
             have = ", ".join(f"{array.vial / 1000:g}" for array in ARRAYS)
             raise InputError(f"There is no {vial / 1000:g} mL vial on this platform. It has: {have} mL.")
-    fitting = [array for array in tall if -(-vials // array.size) <= plates]
+    fitting = [array for array in tall if -(-vials // array.size) <= plates and fits(array)]
     if not fitting:
         largest = max((array.size for array in tall), default=0) * plates
         raise InputError(
@@ -211,24 +219,48 @@ def _twin(
     """The second plate, what it is for, and which of its wells are used."""
     if any(condition.time_factor for condition in design.conditions):
         return _plate("Plate 2", array), "timers", tuple(well for _, well in wells)
-    if design.workup is not None:
-        use, count, total = "dilution", len(wells), design.workup.total_volume.to("uL")
-    elif design.sampling is not None:
-        members = sum(design.sampling.concerns(vial.group) for vial in amounts.vials)
-        use, count = "samples", members * sum(len(one.minutes) for one in design.conditions)
-        ready = design.sampling.quench_volume
-        total = design.sampling.volume.to("uL") + (ready.to("uL") if ready else 0.0)
-    else:
+    second = design.workup or design.sampling
+    if second is None:
         return None, "", ()
-    second = _second(count, total, use)
-    return _plate("Plate 2", second), use, tuple(divmod(index, second.columns) for index in range(count))
+    origins, times = [well for _, well in wells], 1
+    if isinstance(second, Sampling):
+        pairs = zip(amounts.vials, origins, strict=True)
+        origins = [well for vial, well in pairs if second.concerns(vial.group)]
+        times = sum(len(one.minutes) for one in design.conditions)
+        ready = second.quench_volume
+        use, total = "samples", second.volume.to("uL") + (ready.to("uL") if ready else 0.0)
+    else:
+        use, total = "dilution", second.total_volume.to("uL")
+    if second.places == "same" and times > 1:
+        raise InputError(f"Portions of {times} times cannot stand in the wells of their vials. Take rows or columns.")
+    chosen = _second(second, origins, times, total, capped=(True, False) if use == "samples" else (True,))
+    return _plate("Plate 2", chosen), use, second_wells(second.places, chosen, origins, times)
 
 
-def _second(vials: int, total: float, use: str) -> Array:
-    """The array of the second plate: capped, or for samples the smaller vials without caps."""
-    for capped in (True, False) if use == "samples" else (True,):
+def second_wells(places: str, array: Array, origins: Sequence[Well], times: int) -> tuple[Well, ...]:
+    """The wells of the second plate, time by time; some may lie beyond its edge."""
+    if places == "same":
+        return tuple(origins)
+    if places == "in turn":
+        return tuple(divmod(index, array.columns) for index in range(times * len(origins)))
+    length = array.rows if places == "columns" else array.columns
+    lines = -(-len(origins) // length)  # that each time takes
+    pairs = [(time * lines + index // length, index % length) for time in range(times) for index in range(len(origins))]
+    return tuple((along, line) if places == "columns" else (line, along) for line, along in pairs)
+
+
+def _second(second: SecondPlate, origins: Sequence[Well], times: int, total: float, capped: Sequence[bool]) -> Array:
+    """The array of the second plate: capped if it can be, for samples also the smaller vials without caps."""
+
+    def fits(array: Array) -> bool:
+        found = second_wells(second.places, array, origins, times)
+        return all(row < array.rows and column < array.columns for row, column in found)
+
+    stated = second.vial_volume.to("uL") if second.vial_volume else None
+    for caps in capped if stated is None else (False,):
         try:
-            return choose_array(vials, total, total, capped=capped, plates=1)[0]
+            vials = times * len(origins)
+            return choose_array(vials, total, total, capped=caps, plates=1, vial=stated, fits=fits)[0]
         except InputError as unfit:
             why = unfit
     raise InputError(f"The second plate: {why}")

@@ -149,7 +149,22 @@ class Condition(Record):
         return not self.groups or group in self.groups
 
 
-class Workup(Record):
+class SecondPlate(Record):
+    """Vials that are filled from vials.
+
+    Attributes:
+        conditions: what is done to the second plate afterwards.
+        vial_volume: of its vials; the smallest that fit if it is not said.
+        places: ``in turn`` (rows, time by time), ``columns`` or ``rows`` (each time begins one, the vials in their
+            order along it), or ``same`` (each in the well of its vial).
+    """
+
+    conditions: list[Condition] = Field(default=[])
+    vial_volume: Stated | None = None
+    places: Literal["in turn", "columns", "rows", "same"] = "in turn"
+
+
+class Workup(SecondPlate):
     """What is done with a portion of every vial afterwards: a dilution into a second plate.
 
     Attributes:
@@ -162,7 +177,6 @@ class Workup(Record):
     convention: Literal["total", "added"] = "total"
     total_volume: Stated
     diluent: Name
-    conditions: list[Condition] = Field(default=[])
 
     @model_validator(mode="after")
     def _plain(self) -> Self:
@@ -170,21 +184,19 @@ class Workup(Record):
         return self
 
 
-class Sampling(Record):
+class Sampling(SecondPlate):
     """Portions of every vial at the times of `sample_at`, each into a vial of its own on a second plate.
 
     Attributes:
         volume: of each portion.
         quench: what stands ready in the vials of the second plate; with its `quench_volume`.
         groups: the groups that are sampled; all if empty.
-        conditions: what is done to the second plate afterwards.
     """
 
     volume: Stated
     quench: Name | None = None
     quench_volume: Stated | None = None
     groups: list[Name] = Field(default=[])
-    conditions: list[Condition] = Field(default=[])
 
     @model_validator(mode="after")
     def _volumes(self) -> Self:

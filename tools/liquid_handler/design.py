@@ -1,7 +1,7 @@
 """An experiment as typed data: what a person asked for, before any amount is computed.
 
 Every number is a `Stated`: value and unit. Chemicals and stocks are referred to by name.
-A design is read from YAML, whoever wrote it; the planner reads nothing else.
+The planner reads nothing else.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Annotated, Literal, Self
 
 import yaml
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
-from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.conditions import ADDED, Condition, Sampling, Workup
 from labwright.tools.liquid_handler.stated import Name, Record, Stated
 from labwright.tools.liquid_handler.substances import Basis, ChemicalUse, Stock
@@ -24,8 +23,6 @@ DOSE_DIMENSIONS = {
 }  # fmt: skip
 DILUTION = "dilution"  # the label of a vial in a serial dilution
 MAX_VIALS = 2 * 96
-MAX_YAML_CHARACTERS = 200_000
-MAX_DEPTH = 20  # of brackets and indents; a design has about seven
 
 
 class Factor(Record):
@@ -221,7 +218,7 @@ class OpenQuestion(Record):
 
 
 class ExperimentDesign(Record):
-    """What a person asked for, typed. Build it directly, or with `read_design` from YAML."""
+    """What a person asked for, typed. A `ProtocolSpec` is one."""
 
     title: str = "experiment"
     chemicals: list[ChemicalUse] = Field(min_length=1)
@@ -324,42 +321,7 @@ def _demand(asked: set[str], known: set[str], where: str) -> None:
         raise ValueError(f"{where} names {name!r}, which is not among: {', '.join(sorted(known)) or '(none)'}.")
 
 
-def read_design(text: str) -> ExperimentDesign:
-    """A design from YAML text.
-
-    Raises:
-        InputError: not YAML, too long, has aliases (a small file could expand without end), or not a design;
-            the message says where.
-    """
-    if len(text) > MAX_YAML_CHARACTERS:
-        raise InputError(f"The design has {len(text)} characters; at most {MAX_YAML_CHARACTERS} are read.")
-    try:
-        _demand_plain(text)
-        loaded = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise InputError(f"The design is not readable YAML: {error}") from error
-    try:
-        return ExperimentDesign.model_validate(loaded)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the whole document"
-        raise InputError(
-            f"The design is wrong at {where}: {first['msg']} (of {error.error_count()} faults)."
-        ) from error
-
-
-def _demand_plain(text: str) -> None:
-    """No alias, and no deep nesting, on which the scanner's time grows with the square: it stops at the first."""
-    depth = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        if isinstance(event, yaml.AliasEvent):
-            raise InputError("The design uses a YAML alias (`*name`). Write the values out.")
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > MAX_DEPTH:
-            raise InputError(f"The design is nested more than {MAX_DEPTH} deep. Close a bracket.")
-
-
 def write_design(design: ExperimentDesign) -> str:
-    """The design as YAML that `read_design` reads back equal."""
+    """The design as YAML; read as a specification it is the same design."""
     data = design.model_dump(mode="json", exclude_defaults=True)
     return str(yaml.safe_dump(data, sort_keys=False, allow_unicode=True))

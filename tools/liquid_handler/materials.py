@@ -97,7 +97,8 @@ def _resolved(use: ChemicalUse, design: ExperimentDesign) -> Species | OpenQuest
     found = resolve(use)
     if isinstance(found, OpenQuestion):
         wanted = "data" if found.options else needed(use.name, design)
-        return found if wanted == "data" else counted(use, moles=wanted == "moles")
+        own = counted(use, moles=wanted != "volume")
+        return found if wanted == "data" or (wanted == "molar mass" and own.assumed) else own
     heavy = found.state != "liquid" or found.density is not None or use.strength is not None
     if heavy or needed(use.name, design) != "volume":
         return found

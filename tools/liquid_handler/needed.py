@@ -9,8 +9,8 @@ from labwright.tools.liquid_handler.conditions import ADDED
 from labwright.tools.liquid_handler.design import Dose, ExperimentDesign, Group
 from labwright.tools.liquid_handler.solutions import strengths
 
-# nothing; a molar mass that cancels, as all of it comes from solutions of so many moles a litre; all of them
-Needed = Literal["volume", "moles", "data"]
+# nothing; a molar mass that cancels, as all of it comes from solutions of so many moles a litre; a molar mass; all
+Needed = Literal["volume", "moles", "molar mass", "data"]
 Brought = Literal["neat", "solution", "reference"]
 _BY_MOLES = {"moles", "molarity", "share", "equivalents"}
 
@@ -24,10 +24,9 @@ def needed(name: str, design: ExperimentDesign) -> Needed:
         solid = any(use.name == name and use.state == "solid" for use in design.chemicals)
         if counts_moles or solid or any(brought == "neat" and kind != "volume" for brought, kind in demands):
             return "data"
-    if counts_moles and measures != {"molarity"}:
-        return "data"
-    if any(kind in ("mass", "fraction") for _, kind in demands) and not measures <= {"density", "fold"}:
-        return "data"
+    by_mass = any(kind in ("mass", "fraction") for _, kind in demands)
+    if (counts_moles and measures != {"molarity"}) or (by_mass and not measures <= {"density", "fold"}):
+        return "molar mass" if measures <= {"molarity", "density"} else "data"
     return "moles" if measures == {"molarity"} else "volume"
 
 

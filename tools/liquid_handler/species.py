@@ -108,17 +108,22 @@ def counted(use: ChemicalUse, *, moles: bool) -> Species:
     """A substance of which only the name is known. Its data stand in the file, and no amount depends on them.
 
     Args:
-        moles: of a solute that is counted in moles: `NOMINAL` stands for a molar mass that is not known.
+        moles: of a solute that is counted in moles: `NOMINAL` stands for a molar mass that is not known. If it is
+            known, nothing is assumed, as the solid or liquid itself is not dispensed.
     """
     listed = known(use.identity or use.name)
     molar_mass = said(use.molar_mass, "g/mol") or (listed.molar_mass if listed else 0.0)
+    assumed = not (moles and molar_mass)
+    source = (use.source or "stated") if use.molar_mass else f"{PACKAGE}, CAS {listed.cas}" if listed else ""
+    if assumed:
+        source = "assumed: counted by moles only" if moles else "assumed: counted by volume only"
     return Species(
         name=use.name,
         molar_mass=molar_mass or (NOMINAL if moles else 0.0),
         state=use.state or ("solid" if moles else "liquid"),
         density=said(use.density, "g/mL") or (None if moles else 1.0),
-        source="assumed: counted by moles only" if moles else "assumed: counted by volume only",
-        assumed=True,
+        source=source,
+        assumed=assumed,
     )
 
 

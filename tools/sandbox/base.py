@@ -1,4 +1,4 @@
-"""What a sandbox is: code that nobody has read runs in it, and only plain data comes out."""
+"""What a sandbox is: untrusted code runs in it, and only plain data comes out."""
 
 from __future__ import annotations
 
@@ -77,8 +77,15 @@ class Completed:
 class Server(Protocol):
     """A confined process that has imported what is slow to import, and forks one child a request."""
 
-    def call(self, request: dict[str, Any], limits: Limits | None = None) -> dict[str, Any]:
+    def call(
+        self, request: dict[str, Any], limits: Limits | None = None, cancelled: Callable[[], bool] = lambda: False
+    ) -> dict[str, Any]:
         """The JSON-plain reply of the served function; nothing of one call is seen by the next.
+
+        Args:
+            request: JSON-plain.
+            limits: of this call; those of the server if None.
+            cancelled: asked about ten times a second; once true, the call ends as if it were late.
 
         Raises:
             SandboxedFailure: the function raised, broke a limit, or replied with something that is no JSON object.

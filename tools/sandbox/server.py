@@ -56,7 +56,9 @@ class ForkServer:
         with self._lock:
             self._running()
 
-    def call(self, request: dict[str, Any], limits: Limits | None = None) -> dict[str, Any]:
+    def call(
+        self, request: dict[str, Any], limits: Limits | None = None, cancelled: Callable[[], bool] = lambda: False
+    ) -> dict[str, Any]:
         """See `Server.call`."""
         limits = limits or self._limits
         body = json.dumps(request, allow_nan=False).encode()
@@ -64,7 +66,7 @@ class ForkServer:
             process, nonce = self._running(), secrets.token_bytes(16)
             try:
                 _ask(process, nonce, body, limits)
-                ending, answer = _reply(process, nonce, limits.wall_seconds + GRACE_SECONDS, limits)
+                ending, answer = _reply(process, nonce, limits.wall_seconds + GRACE_SECONDS, limits, cancelled)
             except TimeoutError:
                 self._drop()
                 ending, answer = TIMEOUT, b""
@@ -148,18 +150,20 @@ def _ask(process: Process, nonce: bytes, body: bytes, limits: Limits) -> None:
         view = view[os.write(pipe, view) :]
 
 
-def _reply(process: Process, nonce: bytes, seconds: float, limits: Limits) -> tuple[bytes, bytes]:
+def _reply(
+    process: Process, nonce: bytes, seconds: float, limits: Limits, cancelled: Callable[[], bool] = lambda: False
+) -> tuple[bytes, bytes]:
     """How the call ended, and its reply.
 
     Raises:
-        TimeoutError: nothing whole came in time, or the work folder outgrew its limit.
+        TimeoutError: nothing whole came in time or before it was cancelled, or the work folder outgrew its limit.
         _Lost: the pipe ended, or the reply is not to this call.
     """
     deadline, most_on_disk = time.monotonic() + seconds, 4 * limits.file_mb * MEGABYTE
     got = bytearray()
     while True:
         left = deadline - time.monotonic()
-        if left <= 0:
+        if left <= 0 or cancelled():
             raise TimeoutError
         heard, _ = ready([process.stdout.fileno()], [], min(left, TICK))
         if not heard:

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 from calibrations import Person
-from designs import CLEAR, CLEAR_WORDS, CLEAR_YAML, design, events
+from designs import CLEAR, CLEAR_WORDS, CLEAR_YAML, design, events, read_design
 
 from labwright.graphs.protocol_design.running import resume
-from labwright.tools.liquid_handler.design import read_design
 from labwright.tools.liquid_handler.reading import read_lsr
 
 

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from designs import read_design
 
 from labwright.evaluation import protocol_faults
 from labwright.evaluation.protocol_faults import codes, with_steps
 from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.checks.base import Case
 from labwright.tools.liquid_handler.checks.run import check
-from labwright.tools.liquid_handler.design import ExperimentDesign, read_design
+from labwright.tools.liquid_handler.design import ExperimentDesign
 from labwright.tools.liquid_handler.protocol import Made, make_protocol
 from labwright.tools.liquid_handler.steps import Plate, Protocol, Step
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from designs import read_design
+
 from labwright.tools.liquid_handler.decisions import decisions
-from labwright.tools.liquid_handler.design import read_design
 from labwright.tools.liquid_handler.protocol import Made, make_protocol
 from labwright.tools.liquid_handler.report import bench_report
 

@@ -13,6 +13,7 @@ from labwright.graphs.protocol_design.bench import Planned
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Refusal
 from labwright.tools.liquid_handler.design import ExperimentDesign
+from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol import Made, make_protocol
 from labwright.tools.liquid_handler.report import bench_report
 from labwright.tools.liquid_handler.robots.bench_sheet import bench_sheet
@@ -163,3 +164,65 @@ def test_vials_are_stirred_while_they_cool_and_what_is_done_by_hand_is_shown() -
     ]
     assert "<li>filter &lt;0.2 um&gt;</li>" in bench_sheet(found)
     assert "## By hand" in bench_report(found)
+
+
+@pytest.mark.parametrize(
+    ("places", "volume", "array", "wells"),
+    [
+        ("in turn", None, (6, 8), ["A1", "A2", "A3", "A4", "A5", "A6"]),
+        ("columns", "1 mL", (8, 12), ["A1", "B1", "C1", "A2", "B2", "C2"]),
+        ("rows", "2 mL", (6, 8), ["A1", "A2", "A3", "B1", "B2", "B3"]),
+    ],
+)
+def test_samples_stand_where_they_are_asked(
+    places: str, volume: str | None, array: tuple[int, int], wells: list[str]
+) -> None:
+    doses = [{"substance": "water", "kind": "volume", "amount": "1 mL"}]
+    sampling = {"volume": "100 uL", "quench": "DMSO", "quench_volume": "400 uL", "places": places}
+    wait = {"kind": "wait", "sample_at": ["0 min", "10 min"]}
+    found = made(doses, {"replicates": 3}, conditions=[wait], sampling={**sampling, "vial_volume": volume})
+    assert found.layout.twin is not None
+    assert (found.layout.twin.rows, found.layout.twin.columns) == array
+    assert [well_name(*well) for well in found.layout.twin_wells] == wells
+
+
+def test_a_dilution_stands_in_the_wells_of_its_vials() -> None:
+    doses = [{"substance": "water", "kind": "volume", "amount": "3 mL"}]
+    workup = {"factor": 40, "total_volume": "800 uL", "diluent": "DMSO", "vial_volume": "1 mL", "places": "same"}
+    found = made(doses, {"replicates": 2, "wells": ["B2", "D6"]}, workup=workup)
+    assert [well_name(*well) for well in found.layout.twin_wells] == ["B2", "D6"]
+    assert found.layout.twin is not None
+    assert found.layout.twin.vial == 1000
+    times = [{"kind": "sample"}, {"kind": "wait", "time": "1 h"}, {"kind": "sample"}]
+    with pytest.raises(InputError, match="Take rows or columns"):
+        made(doses, {}, conditions=times, sampling={"volume": "100 uL", "places": "same"})
+
+
+def test_a_compound_from_a_solution_needs_its_molar_mass_and_nothing_else() -> None:
+    base = {"name": "base stock", "solute": "compound 7", "solvent": "DMSO", "concentration": "100 mg/mL"}
+    doses = [
+        {"substance": "compound 7", "kind": "mass", "amount": "60 mg", "via": "base stock"},
+        {"substance": "sodium chloride", "kind": "equivalents", "amount": 2, "reference": "compound 7", "via": "brine"},
+    ]
+    asked = make_protocol(design_of(doses, {}, stocks=[base, BRINE]))
+    assert isinstance(asked, Refusal)
+    names = [{"name": name} for name in NAMES[1:]] + [{"name": "compound 7", "molar_mass": "300 g/mol"}]
+    found = made(doses, {}, stocks=[base, BRINE], chemicals=names)
+    assert found.amounts.vials[0].additions == {"base stock": 600, "brine": 400}
+    assert "60 g/L" not in bench_report(found)
+    assert "100 g/L compound 7" in bench_report(found)
+
+
+def test_a_finding_with_the_same_words_is_shown_once() -> None:
+    names = [{"name": name} for name in ("methanol", "ethanol", "sodium chloride", "glucose")]
+    solids = {"name": "solid", "chemicals": ["sodium chloride", "glucose"]}
+    doses = [
+        {"substance": "methanol", "kind": "volume", "amount": "2 mL"},
+        {"substance": "solid", "kind": "mass", "amount": "5 mg"},
+    ]
+    heat = {"kind": "heat", "temperature": "110 degC", "time": "1 h"}
+    found = make_protocol(design_of(doses, {"factors": [solids]}, chemicals=names, stocks=[], conditions=[heat]))
+    assert isinstance(found, Made)
+    pressure = [one for one in found.findings if one.code == "pressure"]
+    assert len(pressure) == 1
+    assert pressure[0].wells == ("A1", "A2")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
+from designs import read_design
 
-from labwright.tools.liquid_handler.design import read_design
 from labwright.tools.liquid_handler.dispensing import dispense_tags
 from labwright.tools.liquid_handler.materials import stock_cupboard
 from labwright.tools.liquid_handler.steps import Plate, Step

@@ -32,9 +32,6 @@ def _prepare() -> None:
     random.Random.seed = lambda self, a=None, version=2: seed(self, drawn(16) if a is None else a, version)  # type: ignore[method-assign]
     np.random.seed(0)
     uuid._generate_time_safe = None  # type: ignore[attr-defined]  # asks the machine's address and the time
-    for name in ("pyscf.lib.misc", "pyscf.lib"):
-        if name in sys.modules:  # it reads /proc, which is not there
-            sys.modules[name].current_memory = lambda: (0.0, 0.0)  # type: ignore[attr-defined]
     sys.argv, sys.orig_argv = ["tool"], ["tool"]
     sys.stdin = None
     _warm()

@@ -38,16 +38,19 @@ class Servers:
         self._held: dict[frozenset[str], Server] = {}
         self._lock = threading.Lock()
 
-    def ask(self, request: Mapping[str, Any], seconds: float = MOST_SECONDS) -> Reply:
+    def ask(
+        self, request: Mapping[str, Any], seconds: float = MOST_SECONDS, cancelled: Callable[[], bool] = lambda: False
+    ) -> Reply:
         """The answer of a new process to a request; of many requests of one process each.
 
         Args:
             request: of `labwright.tools.forge.toolset.client`.
             seconds: on the clock, of each call. What a call may use besides does not depend on who asks.
+            cancelled: whoever asked is gone.
         """
         if request["ask"] == "many":
-            return {"replies": [self._one(one, seconds) for one in request["requests"]]}
-        return self._one(request, seconds)
+            return {"replies": [self._one(one, seconds, cancelled) for one in request["requests"]]}
+        return self._one(request, seconds, cancelled)
 
     def close(self) -> None:
         """End all processes."""
@@ -56,7 +59,9 @@ class Servers:
                 one.close()
             self._held.clear()
 
-    def _one(self, request: Mapping[str, Any], seconds: float) -> Reply:
+    def _one(self, request: Mapping[str, Any], seconds: float, cancelled: Callable[[], bool]) -> Reply:
+        if cancelled():
+            return {"failed": "It was cancelled.", "kind": "RuntimeError"}
         try:
             packages = frozenset(preloads(parse(text, name) for name, text in request["texts"].items()))
             memory = max([8192, *(LARGE.get(one.split(".")[0], 0) for one in packages)])
@@ -64,7 +69,7 @@ class Servers:
                 cpu_seconds=MOST_SECONDS, wall_seconds=seconds, memory_mb=memory, file_mb=64, output_kb=65_536
             )
             with self._lock:
-                return self._server(packages, limits).call(dict(request), limits)
+                return self._server(packages, limits).call(dict(request), limits, cancelled)
         except (SandboxError, SyntaxError) as failure:
             return {"failed": str(failure), "kind": getattr(failure, "kind", type(failure).__name__) or "RuntimeError"}
 
@@ -80,15 +85,16 @@ class Servers:
         return self._held[packages]
 
 
-_of_sandboxes: dict[int, tuple[Sandbox, Servers]] = {}
+_made: dict[tuple[int, str], Servers] = {}
 
 
 def servers_of(sandbox: Sandbox) -> Servers:
-    """The servers of this process for a sandbox: a script finds those that an earlier one left."""
-    if id(sandbox) not in _of_sandboxes:
-        _of_sandboxes[id(sandbox)] = (sandbox, Servers(sandbox))
-        atexit.register(_of_sandboxes[id(sandbox)][1].close)
-    return _of_sandboxes[id(sandbox)][1]
+    """The servers of this process for a level of confinement: a script finds those that an earlier one left."""
+    key = (os.getpid(), sandbox.level)
+    if key not in _made:
+        _made[key] = Servers(sandbox)
+        atexit.register(_made[key].close)
+    return _made[key]
 
 
 class Desk:
@@ -136,7 +142,7 @@ class Desk:
                 got += os.read(self._ends[0], 1 << 20)
             heard = time.monotonic()
             for request in _requests(got):
-                self._send(self._servers.ask(request))
+                self._send(self._servers.ask(request, cancelled=self._over.is_set))
 
     def _send(self, reply: Reply) -> None:
         body = json.dumps(reply).encode()

@@ -176,7 +176,11 @@ def _received(paths: Sequence[str], made: list[dict[str, str]]) -> None:
         folder, name = os.path.split(os.path.normpath(path))
         for inner, content in files.items():
             first, *rest = inner.split("/")
-            if ".." in rest or first in ("", "..") or (first != name and first.split(".")[0] != name.split(".")[0]):
+            if (
+                ".." in rest
+                or first in ("", "..")
+                or (first != name and first.split(".")[0] != (name.split(".")[0] or name))
+            ):
                 continue
             place = os.path.join(folder, inner)  # noqa: PTH118
             if os.path.islink(place):  # noqa: PTH114
@@ -234,7 +238,7 @@ class ToolProxy:
             reply = {**swapped({**reply, "files": []}, places), "files": reply.get("files", [])}
         _complain(reply)
         for category, message in reply.get("warnings", []):
-            warnings.warn(message, getattr(builtins, category, UserWarning), stacklevel=5)
+            warnings.warn(message, _kind([category], Warning, UserWarning), stacklevel=5)
         _received(paths, reply.get("files", []))
         return decoded(reply["value"], self._tools.model)
 
@@ -310,6 +314,12 @@ def _tool_of(model: type[BaseModel]) -> ToolProxy:
     return found
 
 
+def _kind(names: Sequence[str], below: type[Exception], other: type[Exception]) -> type[Exception]:
+    """The first of Python's own kinds of that name; none that ends a loop of the script without a word."""
+    kinds = (getattr(builtins, name, None) for name in names if not name.startswith("Stop"))
+    return next((one for one in kinds if isinstance(one, type) and issubclass(one, below)), other)
+
+
 def _complain(reply: dict[str, Any]) -> None:
     """Raise the tool's error, or say how its process ended."""
     if "failed" in reply:
@@ -332,8 +342,7 @@ def raised(told: dict[str, Any]) -> BaseException:
         ]
         error: BaseException = ValidationError.from_exception_data(told["title"], lines)
     else:
-        kinds = (getattr(builtins, name, None) for name in told["kinds"])
-        kind = next((one for one in kinds if isinstance(one, type) and issubclass(one, Exception)), RuntimeError)
+        kind = _kind(told["kinds"], Exception, RuntimeError)
         try:
             error = kind(*told["args"])
         except TypeError:

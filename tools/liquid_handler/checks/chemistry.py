@@ -119,7 +119,7 @@ def _found(
     if target.kind == "mass":
         return mass
     if target.kind == "mass fraction":
-        return mass / sum(contents.values())
+        return mass / (sum(contents.values()) or 1.0)
     molar_mass = case.amounts.cupboard.species[target.species].molar_mass
     if target.kind == "moles":
         return mass / molar_mass

@@ -28,7 +28,13 @@ def hazards(case: Case) -> Iterator[Finding]:
             wells.append(spot[1])
             if hazard.person and not worst.person:
                 found[hazard.rule, hazard.about] = (hazard, wells)
-    for hazard, wells in sorted(found.values(), key=lambda one: one[0].order):
+    same: dict[tuple[str, str], tuple[Hazard, list[Well]]] = {}  # the same sentence about other substances, once
+    for hazard, wells in found.values():
+        kept, together = same.setdefault((hazard.text, hazard.cure), (hazard, []))
+        together += wells
+        if hazard.person and not kept.person:
+            same[hazard.text, hazard.cure] = (hazard, together)
+    for hazard, wells in sorted(same.values(), key=lambda one: one[0].order):
         text = f"{hazard.text} [{hazard.source}]"
         where = names(set(wells)) if hazard.rule not in ("not judged", "peroxide former", "waste") else ()
         yield Finding(hazard.rule, "warning", None, where, text, hazard.cure, hazard.person)
