@@ -99,6 +99,10 @@ def _agent(event: Event, agent: str) -> str:
     return short(f"the agent {agent} ({event.get('reply')}): {said}", LONGEST)
 
 
+def _understood(event: Event, agent: str) -> str:
+    return short(f"read ({event.get('origin')}): {event.get('read_back')}", LONGEST)
+
+
 def _question(event: Event, agent: str) -> str:
     asked = event.get("question") or {}
     return short(f"asked the person: {asked.get('title', '')}", LONGEST)
@@ -121,6 +125,7 @@ def _number(value: Any) -> str:
 
 
 _LINES: dict[str, Callable[[Event, str], str]] = {
+    "understood": _understood,
     "measured": _measured,
     "inspected": _inspected,
     "decided": _decided,
