@@ -24,8 +24,6 @@ from labwright.evaluation import (
     search_wishes,
     sizzle,
     splits,
-    trajectories,
-    transfer,
     upkeep,
 )
 from labwright.evaluation.faults import suite as faults
@@ -41,7 +39,6 @@ ALL = (
     sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
     protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,
-    feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE,
     qml_benchmarks.SUITE, splits.SUITE, search_wishes.SUITE,
     *forge.SUITES, texts.SUITE, faults.SUITE,
 )  # fmt: skip
