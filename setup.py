@@ -15,7 +15,7 @@ if broken:
     sys.exit(
         f"error: src/labwright/{broken[0]} must be a symbolic link to a folder, but is not"
         f" ({len(broken)} of {len(FOLDERS)} links are broken). Git made no links when it cloned."
-        " Mend it with: git config core.symlinks true && git checkout -- src/labwright"
+        " Fix it with: git config core.symlinks true && git checkout -- src/labwright"
         " (on Windows turn on Developer Mode first, or use WSL)."
     )
 

@@ -145,7 +145,7 @@ def status(error: Exception) -> int | None:
 
 
 def explain(error: Exception, model: str, address: str) -> str:
-    """What is wrong with a model that does not answer, and which setting mends it."""
+    """What is wrong with a model that does not answer, and which setting fixes it."""
     where, code = f"Model {model} at {address}", status(error)
     said = " ".join(str(error).split())[:300]
     if code in {401, 403}:

@@ -4,7 +4,7 @@ AgentError
 +-- AgentGaveUp        no valid answer within the repair budget; a person or the caller decides
 +-- BudgetExceeded     stop cleanly, everything kept
 +-- ModelUnavailable   address, key or model is wrong; fix the settings
-+-- CallDefinitionError    a role is defined wrongly; a developer mends it
++-- CallDefinitionError    a role is defined wrongly; a developer fixes it
 +-- RecordingMismatch      a replay is not the recorded run; undo the change or record again
 """
 
@@ -46,7 +46,7 @@ class BudgetExceeded(AgentError):
 
 
 class ModelUnavailable(AgentError):
-    """The model does not answer at all; the message says which setting to mend."""
+    """The model does not answer at all; the message says which setting to change."""
 
 
 class CallDefinitionError(AgentError):

@@ -21,7 +21,7 @@ SETTINGS = "Check LABWRIGHT_MODEL, LABWRIGHT_BASE_URL and LABWRIGHT_API_KEY."
 
 
 def doctor(json_file: Json = None) -> None:
-    """Look at this machine and say what works, what does not, and what mends it."""
+    """Look at this machine and say what works, what does not, and what fixes it."""
     with endings():
         found = examine()
         out().print(table_of(found))
@@ -32,7 +32,7 @@ def doctor(json_file: Json = None) -> None:
         document = {"run_id": "", "system": "doctor", "status": status, "reason": reason, "result": result}
         write_document(json_file, document)
         if bad:
-            complain(f"{reason} The last column says what mends it.")
+            complain(f"{reason} The last column says what fixes it.")
             raise typer.Exit(ENVIRONMENT)
 
 
@@ -53,7 +53,7 @@ def examine() -> list[Finding]:
 def table_of(found: Sequence[Finding]) -> Table:
     """The findings as a table."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("part", "", "found", "mend"):
+    for title in ("part", "", "found", "fix"):
         table.add_column(title, overflow="fold")
     for each in found:
         table.add_row(each.name, STYLE[each.level], escape(each.found), escape(each.mend))

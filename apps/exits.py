@@ -107,7 +107,7 @@ def code_of(error: BaseException) -> int:
 
 
 def sentence_of(error: BaseException) -> str:
-    """Cause and mend of `error` on one line."""
+    """Cause and remedy of `error` on one line."""
     if isinstance(error, ImportError):
         return f"A package is missing: {error}. Install it; `labwright doctor` shows the command of every extra."
     if isinstance(error, OSError):

@@ -22,7 +22,7 @@ from labwright.tools.runs.run import runs_root
 if TYPE_CHECKING:
     from labwright.tools.upkeep.explained import Explained
 
-OTHERS = "others"  # nobody needs them fresh
+OTHERS = "others"  # no other setting needs them fresh
 STYLE = {"fresh": "green", "unknown": "dim", "stale": "yellow", "bad": "bold red"}
 
 

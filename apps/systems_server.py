@@ -136,7 +136,7 @@ def _type(path: str) -> str:
 
 
 def _told(work: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
-    """`work`, with our errors as what the protocol shows to the agent: cause and mend, no traceback."""
+    """`work`, with our errors as what the protocol shows to the agent: cause and remedy, no traceback."""
 
     @functools.wraps(work)
     async def telling(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -1,4 +1,4 @@
-"""Suites `calibration` and `spoilt`: one sentence calibrates and benchmarks Q1 of a device that nobody has seen.
+"""Suites `calibration` and `spoilt`: one sentence calibrates and benchmarks Q1 of an unknown device.
 
 A case passes if the run ends COMPLETE, the oracle's error per gate is at most 1.15 times the coherence limit of the
 true T1 and T2E, and the measured error per gate is within 3 of its own sigma of the truth, with a sigma of at most 5 %

@@ -1,4 +1,4 @@
-"""Suite `chip`: one sentence brings up a 16-qubit chip that nobody has seen.
+"""Suite `chip`: one sentence brings up an unknown 16-qubit chip.
 
 A qubit passes the two-part test of suite `calibration`, at 20 %: its true error per gate is at most 1.2 times the
 coherence limit of its true T1 and T2E, when it is finished and still when the whole chip is; and its measured error per

@@ -1,4 +1,4 @@
-"""Baselines `fixed_script` and `expert_script`: the experiments in a fixed order, with nobody looking at the results.
+"""Baselines `fixed_script` and `expert_script`: the experiments in a fixed order; no result is inspected.
 
 Same experiments, fits and gates on updates, same devices and criteria as the suite `calibration`. What they lack is
 what the agents add: nothing is inspected, repeated, changed or done again. The fixed script plays each experiment once,

@@ -1,4 +1,4 @@
-"""A named person for suites that nobody attends: signs what needs one, with a file of persons of its own.
+"""Signs findings in unattended suites as a named person, with a file of persons of its own.
 
 Suites measure whether the right protocol is written; that a person is needed is counted as a question like any other.
 """

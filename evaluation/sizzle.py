@@ -215,7 +215,7 @@ SUITE = Suite(
     doc="The search for siZZle gate parameters on drawn pairs, against the best gate",
     cases=drawn,
     run=search,
-    # the search was tuned on pairs 0 to 9 and 20 to 29, and mended on 30 to 47; 48 to 57 were its first test
+    # the search was tuned on pairs 0 to 9 and 20 to 29, and changed on 30 to 47; 48 to 57 were its first test
     options={"seeds": 10, "first": 60, "kind": "pair", "rivals": tuple(RIVALS), "strongest": DRIVE_LIMIT},
     summarise=summarise,
     chooses=("seeds", "first", "rivals"),

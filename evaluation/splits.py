@@ -14,8 +14,8 @@ import numpy as np
 
 from labwright.evaluation.case import Case
 from labwright.evaluation.runner import Context, Options, Row, Suite
-from labwright.evaluation.sample_data import dataset as named_dataset
 from labwright.evaluation.spread import compared
+from labwright.tools.datasets import load_dataset
 from labwright.tools.datasets.base import Dataset
 from labwright.tools.datasets.checks import dataset_of
 from labwright.tools.datasets.split import prepare_split
@@ -38,8 +38,11 @@ def made(name: str, seed: int) -> Dataset:
     """A data set of scikit-learn, or one that its generator of that kind draws with `seed`."""
     from sklearn import datasets
 
-    if name == "iris":
-        found = datasets.load_iris()
+    tables: dict[str, Callable[[], Any]] = {
+        "iris": datasets.load_iris, "wine": datasets.load_wine, "breast-cancer": datasets.load_breast_cancer,
+    }  # fmt: skip
+    if name in tables:
+        found = tables[name]()
         return dataset_of(name, found.data, found.target)
     makers: dict[str, Callable[[], Any]] = {
         "moons": lambda: datasets.make_moons(SAMPLES, noise=0.25, random_state=seed),
@@ -50,7 +53,7 @@ def made(name: str, seed: int) -> Dataset:
         ),
     }
     if name not in makers:
-        return named_dataset(name)
+        return load_dataset(name)
     samples, labels = makers[name]()
     return dataset_of(name, samples, labels)
 

@@ -9,22 +9,21 @@ from labwright.evaluation import (
     calibration,
     chip,
     coverage,
+    desk,
     feature_maps,
     fixed_script,
     ghz,
+    offers,
     offsets,
     plan_mutants,
     plan_reading,
     protocol_experiments,
     protocol_texts,
     qml_benchmarks,
-    routing,
     runner,
     search_wishes,
     sizzle,
     splits,
-    trajectories,
-    transfer,
     upkeep,
 )
 from labwright.evaluation.faults import suite as faults
@@ -35,12 +34,11 @@ from labwright.evaluation.runner import Suite
 from labwright.tools.errors import InputError
 
 ALL = (
-    adversarial.SUITE, coverage.SUITE,
+    adversarial.SUITE, coverage.SUITE, desk.MESSAGES, desk.DIALOGUES, offers.SUITE,
     calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, offsets.SUITE, *fixed_script.SUITES,
     sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
-    routing.SUITE, protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,
-    feature_maps.AUGMENTED_SEARCH, trajectories.SUITE, transfer.SUITE,
+    protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,
     qml_benchmarks.SUITE, splits.SUITE, search_wishes.SUITE,
     *forge.SUITES, texts.SUITE, faults.SUITE,
 )  # fmt: skip

@@ -28,7 +28,7 @@ def main() -> None:
             say(desk.answer(Answer(id=asked.question.id, decision="write")))
         WORKERS.wait()
         say(desk.look())
-        say(desk.say("What did it cost?"))
+        say(desk.say("cost"))
 
 
 def say(turn: Turn) -> None:

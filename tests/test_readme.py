@@ -10,6 +10,7 @@ import shlex
 import shutil
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -91,9 +92,15 @@ def test_every_command_is_one_with_these_options(page: str, monkeypatch: pytest.
         parse(words)
 
 
+@cache
+def whole() -> Any:
+    """The command line, built once."""
+    return typer.main.get_command(app)
+
+
 def parse(words: list[str]) -> None:
     """Read a command line as far as its command's options, without running it."""
-    command: Any = typer.main.get_command(app)
+    command = whole()
     context = click.Context(command, info_name="labwright")
     while hasattr(command, "commands"):
         name, words = (words[0], words[1:]) if words else ("--help", [])
@@ -155,7 +162,7 @@ def _protocol() -> dict[str, Any]:
 
 
 def _recording() -> dict[str, Any]:
-    shutil.copytree(ROOT / "evaluation" / "recordings" / "plans", "recordings/routing")
+    shutil.copytree(ROOT / "evaluation" / "recordings" / "plans", "recordings/plans")
     return {}
 
 

@@ -15,7 +15,7 @@ ToolError
 |   +-- CorruptRecordError     a file or checkpoint does not read back
 |   +-- ForeignRunError        another lab began it, or its choices were changed
 |   +-- JobNotFoundError       no such job
-+-- UnknownOutcomeError    a step was begun and nobody can tell whether it happened; ask a person
++-- UnknownOutcomeError    a step was begun and it is unknown whether it happened; ask a person
 +-- UnreachableError       an outside service does not answer, or not sensibly; try later
 +-- LeaseError             somebody else drives this run or device
 +-- SafetyStop             the run may not go on: its bounds are spent, or the device does not hold what was written
@@ -32,7 +32,7 @@ class ToolError(Exception):
 
 
 class InputError(ToolError):
-    """The input is wrong; the message says what, where, and how to mend it."""
+    """The input is wrong; the message says what, where, and how to fix it."""
 
 
 class HardwareLimitError(InputError):
@@ -56,7 +56,7 @@ class HardwareLimitError(InputError):
 
 
 class LabLimitError(HardwareLimitError):
-    """A number is outside the lab's limits, which nobody in a run can loosen; the message names file and line."""
+    """A number is outside the lab's limits, which no run can loosen; the message names file and line."""
 
     def __init__(self, message: str) -> None:
         ToolError.__init__(self, message)
@@ -161,7 +161,7 @@ class SandboxError(ToolError):
 
 
 class SandboxUnavailableError(SandboxError):
-    """Nothing on this machine confines code strongly enough; the message says what was tried and how to mend it."""
+    """Nothing on this machine confines code strongly enough; the message says what was tried and how to fix it."""
 
 
 class SandboxedFailure(SandboxError):

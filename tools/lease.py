@@ -113,7 +113,7 @@ def _locked(descriptor: int, tries: int = 5) -> bool:
 
 
 def holder_of(path: Path) -> int | None:
-    """The process that holds the lease at `path`, or None if nobody does."""
+    """The process that holds the lease at `path`, or None if it is free."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except FileNotFoundError:

@@ -40,7 +40,7 @@ def load_file(path: Path, what: str) -> ModuleType:
         line = _line(error, path)
         raise InputError(
             f"The {what} {path} does not import: {type(error).__name__}: {error}{f' (line {line})' if line else ''}."
-            " Mend the file."
+            " Fix the file."
         ) from error
     return module
 

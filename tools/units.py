@@ -28,7 +28,7 @@ def canonical_unit(text: str) -> str:
 
 
 def dimension(unit: str) -> str:
-    """What `unit` measures; "number" also for one that nobody can write."""
+    """What `unit` measures; "number" also for one that cannot be written."""
     return UNITS.get(canonical_unit(unit), ("number", 1.0))[0]
 
 

@@ -23,12 +23,11 @@ RUNS = re.compile(r"(?:/[\w.@+-]+)+(?=/\d{8}-\d{6}-[0-9a-f]{4}(?![0-9a-f]))")  #
 # What is replaced is group 2.
 PASSING = (
     ("seconds", re.compile(r'("seconds": )(\d+\.\d+)')),  # of an evaluation, in the rounds of a search
-    ("seconds", re.compile(r'("wall time",\s+"value": ")([^"]+)')),  # of a run, at the front desk
     ("seconds", re.compile(r"(in a clean folder, in )(\d+\.\d s)")),  # scripts of a forged solution
     ("seconds", re.compile(r"( in )(\d+\.\d\ds(?: \(\d+:\d\d:\d\d\))?)")),  # pytest
     ("date", re.compile(r'("(?:today|started)": "|<data name="today">\n")(\d{4}-\d\d-\d\d[^"]*)')),
+    ("model", re.compile(r"(\bmind: )((?:record|replay):[^\s\"\\|]+)")),  # as the front desk compares two runs
     ("key", re.compile(r"()(sk-[\w-]*\*[\w*-]*)")),  # as OpenAI repeats a part of a wrong one
-    ("model", re.compile(r'("value": ")(record:[^"]+|replay:[^"]+)')),  # as a run's choices name it, at the front desk
 )
 SECRET = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(?:_|$)")  # names of environment variables
 ADDRESS = re.compile(r"\w+://([^\s/]+)\S*")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from labwright.apps.new import asked
 from labwright.tools.specifications.form import Prompt
-from labwright.tools.specifications.kinds import read_written, system_named
+from labwright.tools.specifications.kinds import system_named
 from labwright.tools.specifications.reading import to_yaml
 from labwright.tools.specifications.vocabulary import words
 
@@ -33,7 +33,7 @@ class Form:
         """Take one line; says whether the form goes on."""
         if self._text:
             if line.strip().lower() in words("yes"):
-                self.session.shown.said(f"Started {start(self.session, self._text)}.")
+                self.session.say(self._text)  # a document; the desk starts it
             return False
         try:
             self._show(self._asking.send(line))
@@ -46,21 +46,3 @@ class Form:
         if prompt.said:
             self.session.shown.said(prompt.said, "yellow")
         self.session.shown.said(prompt.text)
-
-
-def start(session: Session, text: str, file: Path | None = None) -> str:
-    """Begin the run of a written specification, in `file` if it has one, under what was granted; returns its id.
-
-    Raises:
-        InputError: it cannot run.
-    """
-    from labwright.graphs.specified import job_of
-
-    terms = session.conversation.terms
-    names = ("mind", "approval", "answers", "budget", "device", "device_options", "lab", "toolset")
-    written = read_written(text, file.name if file else "", file.parent if file else Path.cwd())
-    job = job_of(written, {name: getattr(terms, name) for name in names})
-    run = job.prepare(session.shown.root)
-    session.conversation.adopt(run.run_id)
-    session.workers.drive(run)
-    return run.run_id

@@ -7,19 +7,20 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from labwright.agents.errors import AgentError
-from labwright.apps.asking import answer_of
+from labwright.apps.asking import answer_of, option_of
 from labwright.apps.chat.showing import Shown
 from labwright.apps.exits import sentence_of
 from labwright.graphs.questions import Question, problems
 from labwright.tools.errors import InputError, RecordError, ToolError
-from labwright.tools.runs import Run, list_runs, open_run, summarise
+from labwright.tools.runs import Run, open_run, summarise
+from labwright.tools.specifications.patches import read_patches
+from labwright.tools.specifications.reading import is_document
 
 if TYPE_CHECKING:
     from labwright.apps.chat.forms import Form
     from labwright.graphs.front_desk.conversation import Conversation, Turn
     from labwright.graphs.front_desk.workers import Workers
 
-SHORT = 3  # words: what is no answer and longer is taken for a message
 ENDED = "worker_ended"
 
 
@@ -58,6 +59,8 @@ class Session:
             meant: id of the question that was on the screen when the person began to type; None: the one that waits.
         """
         words = text.strip()
+        if words and self._command(words):
+            return True
         if words.startswith("/"):
             from labwright.apps.chat.commands import obey
 
@@ -70,11 +73,30 @@ class Session:
         if question is not None and (meant is None or meant == question.id):
             self._answered(question, words)
         elif words:
-            self._turned(self.conversation.say(words))
+            self.say(words)
+        return True
+
+    def _command(self, words: str) -> bool:
+        """A command of the desk goes there, whatever waits; `stop` and `never mind` leave a form besides."""
+        from labwright.graphs.front_desk.commands import read_command
+
+        exact = self.question is not None and option_of(self.question, words)  # `stop` of a run stops that run
+        command = None if exact else read_command(words)
+        if command is None:
+            return False
+        if words.removeprefix("/").lower() == "help":
+            from labwright.apps.chat.commands import HELP
+
+            self.shown.said(HELP)
+        if self.form is not None and command.kind == "steer" and command.what != "resume":
+            self.form = None
+            self.shown.said("The form is left.", "dim")
+        else:
+            self.say(words)
         return True
 
     def _answered(self, question: Question, words: str) -> None:
-        """The line as an answer. What is no answer to a choice is a message, unless it is as short as a slip."""
+        """The line as an answer: an option, a form, or, without a model, any words that the question takes."""
         if not words and question.default is None:
             self.shown.question(question, self.asking)
             return
@@ -83,13 +105,18 @@ class Session:
         except InputError as wrong:
             self.shown.said(str(wrong), "red")
             return
-        found = problems(question, answer)
-        if not found:
+        from labwright.graphs.front_desk.reading import in_short_form
+
+        formal = answer.decision in [option.value for option in question.options] or is_patch(words)
+        reads, found = self.conversation.desk.mind.reads_words, problems(question, answer)
+        if not formal and (is_document(words) or in_short_form(words, self.conversation.terms)):
+            self.say(words)  # a request of its own
+        elif not found and (formal or not words or not reads):
             self.give(answer)
-        elif len(words.split()) > SHORT:
-            self._turned(self.conversation.say(words))
-        else:
+        elif formal or not reads:
             self.shown.said(" ".join(found), "red")
+        else:
+            self.say(words)
 
     def give(self, answer: Any) -> None:
         """Hand the person's answer to whoever asked."""
@@ -126,7 +153,7 @@ class Session:
             ended = ended or event.get("kind") == ENDED
             self.shown.event(run_id, event)
         self._due = self._due or ended
-        if self._due and (self.question is None or self.asking):  # a question of the desk's own would be lost
+        if self._due:
             self._due = False
             self.look()
         return heard
@@ -158,8 +185,10 @@ class Session:
         Raises:
             RunNotFoundError: there is none.
         """
-        root = self.shown.root
-        return open_run(root, name or self.last or (self.conversation.runs or ["latest"])[-1])
+        own = self.conversation.runs
+        if name.startswith("#"):
+            return self.conversation.desk.named(name, own)
+        return open_run(self.shown.root, name or self.last or (own or ["latest"])[-1])
 
     def worst(self) -> str:
         """The status of the conversation's run that ended last; ``stopped`` while one waits; empty without a run."""
@@ -189,8 +218,6 @@ def tried(session: Session, work: Callable[[], Any]) -> Any:
     return None
 
 
-def listed(session: Session, most: int = 15) -> list[str]:
-    """One line a run, newest first; those of this conversation are marked."""
-    own = set(session.conversation.runs)
-    found = list_runs(session.shown.root)[:most]
-    return [f"{'*' if run.run_id in own else ' '} {run.run_id}  {run.status}  {run.reason[:60]}" for run in found]
+def is_patch(words: str) -> bool:
+    """Whether a line is PATH = VALUE: a change of the document that is shown."""
+    return read_patches(words) is not None

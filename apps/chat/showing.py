@@ -68,10 +68,10 @@ class Shown:
     def reply(self, reply: Reply) -> None:
         """One thing that the desk says."""
         console, run = out(), self._run(reply["run_id"]) if reply["run_id"] else None
-        if reply["kind"] == "ended" and run is not None:
+        if reply["kind"] in ("ended", "shown") and run is not None:
             self._ended(run, reply)
             return
-        console.print(escape(reply["text"]), soft_wrap=True)
+        console.print(escape(reply["text"]), soft_wrap=not console.is_terminal)
         self.figures(reply["figures"])
 
     def _ended(self, run: Run, reply: Reply) -> None:
@@ -79,6 +79,8 @@ class Shown:
         console.print()
         console.print(f"[{STYLE.get(status, 'yellow')}]{status.upper()}[/]  {escape(run.run_id)}", soft_wrap=True)
         result = (read_result(run) or {}).get("result", {})
+        if reply["kind"] == "shown":
+            console.print(face_of(run).history(run, console.width))
         tables = face_of(run).found(result)
         if not tables or status != "complete":
             console.print(escape(reply["text"]), soft_wrap=True)

@@ -54,7 +54,7 @@ class Talk:
             self._add(Entry("note", ELSEWHERE[line]))
         elif line:
             self._add(Entry("person", line))
-            self._put(lambda session: _said(session, line, meant))
+            self._put(lambda session: session.line(line, meant))
 
     def answer(self, answer: Answer, shown: str) -> None:
         """The person's answer through a form; `shown` is what they chose, in words."""
@@ -94,10 +94,7 @@ class Talk:
         """Begin the run of a written specification."""
 
         def begin(session: Session) -> None:
-            from labwright.apps.chat.forms import start
-
-            run_id = start(session, text)
-            self._add(Entry("desk", f"{run_id} begins.", "started", run_id))
+            session.say(text)  # a document; the desk starts it
 
         self._put(begin)
 
@@ -190,17 +187,3 @@ class Talk:
     def _tell(self) -> None:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._hearers.tell)
-
-
-def _said(session: Session, line: str, meant: str) -> None:
-    """Words of the line: an answer where words are taken; else what is none of the options goes to the desk."""
-    question = session.question
-    chooses = question is not None and question.options and question.kind != "clarify" and not question.free
-    if question is not None and chooses and not line.startswith("/"):
-        from labwright.apps.asking import answer_of
-        from labwright.graphs.questions import problems
-
-        if problems(question, answer_of(question, line)):
-            session.say(line)
-            return
-    session.line(line, meant)

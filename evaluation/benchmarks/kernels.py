@@ -99,7 +99,7 @@ def beside_pennylane(n_samples: int, theirs: int, repeats: int) -> tuple[list[Ti
         f"labwright, {engine} {precision}": lambda e=engine, p=precision: kernel_matrix(  # type: ignore[misc]
             circuit, samples, precision=p, engine=e
         )
-        for engine in ("numpy", "numba")
+        for engine in ("numpy",)
         for precision in ("complex128", "complex64")
     }
     pennylane = {
@@ -137,7 +137,7 @@ def gram_share(n_samples: int, repeats: int) -> dict[str, float]:
     Counted are the real multiplications and additions that are carried out: three real products a block, or two where
     a block is symmetric (one and two halves).
     """
-    simulator = Simulator(listing22(), "complex64", "auto", n_samples)
+    simulator = Simulator(listing22(), "complex64", "auto")
     planes = simulator.planes(drawn(n_samples))
     square = np.random.default_rng(0).normal(size=(4096, 4096)).astype(np.float32)
     peaks, grams = [], []
@@ -209,7 +209,7 @@ def main() -> None:
     say(f"largest difference from PennyLane, complex128: {difference:.1e}\n")
     gram = gram_share(chosen.samples, chosen.repeats)
     say("Gram step: {gram GFlop/s:.0f} GFlop/s of {peak GFlop/s:.0f}, {share:.0%}\n".format(**gram))
-    big = {engine: in_fresh_process(chosen.big, "complex64", 4000.0, engine) for engine in ("numpy", "numba")}
+    big = {engine: in_fresh_process(chosen.big, "complex64", 4000.0, engine) for engine in ("numpy",)}
     bound = in_fresh_process(BOUND_SAMPLES, "complex128", BOUND_MB, "numpy")
     for engine, one in big.items():
         say(f"{chosen.big} samples, complex64, {engine}: {one['wall']:.1f} s, peak {one['peak_mb']:.0f} MB\n")

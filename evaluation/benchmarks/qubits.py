@@ -69,7 +69,7 @@ def timed(circuit: Circuit, samples: Samples, repeats: int) -> dict[str, Any]:
     """Wall seconds of each engine, repetition by repetition, interleaved; and their largest difference."""
     engines: dict[str, Callable[[Samples], Any]] = {
         engine: lambda x, e=engine: kernel_matrix(circuit, x, precision="complex128", engine=e)  # type: ignore[misc]
-        for engine in ("numpy", "numba", "lightning")
+        for engine in ("numpy", "lightning")
     }
     engines[THEIRS] = lightning(circuit)
     kernels = {name: engine(samples) for name, engine in engines.items()}  # compiles, and fills caches
@@ -107,7 +107,7 @@ def figure(rows: list[dict[str, Any]], samples: int) -> Figure:
     made = Figure(figsize=(10.5, 3.6), dpi=120, layout="constrained")
     n = [row["qubits"] for row in rows]
     first, second, third = made.subplots(1, 3)
-    for name, style in (("numpy", "o-"), ("numba", "s-"), ("lightning", "v-"), (THEIRS, "^--")):
+    for name, style in (("numpy", "o-"), ("lightning", "v-"), (THEIRS, "^--")):
         first.plot(n, [row["timing"]["seconds"][name] for row in rows], style, label=name, ms=5)
     first.set(yscale="log", ylabel=f"seconds for a kernel of {samples} samples", title="time, graded map")
     for name, style in (("graded", "o-"), ("flat", "s--")):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from labwright.agents.front_desk.wishes import System as Name
+from labwright.agents.front_desk.actions import System as Name
 from labwright.evaluation.benchmarks.witness import (
     broken_files,
     differences,

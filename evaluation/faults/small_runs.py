@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from labwright.agents.front_desk.wishes import System as Name
+from labwright.agents.front_desk.actions import System as Name
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.registry import choices_type, driver
 from labwright.graphs.running import Outcome

@@ -255,7 +255,7 @@ def run_case(fault: Fault, context: Context) -> Row:
     faults = [*silent, *story.loops, *story.wrong, *doubled, *lost]
     if not context.kept or not faults:
         shutil.rmtree(root)
-    return {
+    row = {
         "run": fault.run,
         "kind": fault.kind,
         "how": fault.damage or fault.failure or fault.armed,
@@ -274,6 +274,18 @@ def run_case(fault: Fault, context: Context) -> Row:
         "faults": "; ".join(faults)[:500],
         "passed": not faults,
     }
+    return {name: _placeless(value, story, shared) for name, value in row.items()}
+
+
+def _placeless(value: Any, story: Story, shared: Bench) -> Any:
+    """`value` without the names of this machine's folders and of the run."""
+    if isinstance(value, list):
+        return [_placeless(each, story, shared) for each in value]
+    if not isinstance(value, str):
+        return value
+    for name, place in {"RUN": story.run_id, "RUNS": str(story.root), "BENCH": str(shared.folder)}.items():
+        value = value.replace(place, name) if place else value
+    return value
 
 
 def _differences(story: Story, shared: Bench) -> list[str]:

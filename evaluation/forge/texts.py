@@ -54,7 +54,7 @@ class AloneOut(BaseModel):
 
 
 def _no_rules(_given: AloneIn, _workspace: Workspace) -> Refusal:
-    return Refusal(reason="Without a model nobody writes the scripts.")
+    return Refusal(reason="Writing the scripts needs a model.")
 
 
 FORGE_ALONE = WorkspaceTask(

@@ -1,38 +1,25 @@
-"""Questions to the person: the desk's own, and those of runs. The only node that waits."""
+"""Questions of runs to the person, one at a time, with the run's name. The only node that waits."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from labwright.agents.call import Question as AgentQuestion
 from labwright.graphs.front_desk.desk import Desk, desk
-from labwright.graphs.front_desk.person import hear, relayed
+from labwright.graphs.front_desk.person import Heard, hear, relayed
 from labwright.graphs.front_desk.saying import reply
 from labwright.graphs.front_desk.state import DeskState, Open
-from labwright.graphs.questions import Option, Question
-from labwright.graphs.waiting import wait
+from labwright.graphs.questions import Question
 from labwright.tools.runs.listing import read_result, summarise
 from labwright.tools.runs.run import Run
 
 Update = dict[str, Any]
 
 
-def clarify(state: DeskState, asked: AgentQuestion) -> Update:
-    """Ask the person what a message means."""
-    question = Question(
-        id=f"desk {state['turn']}.{len(state['settled']) + 1}",
-        kind="clarify",
-        title=asked.text,
-        options=[Option(value=text, label=text) for text in asked.options],
-    )
-    return {"question": Open(form=question.model_dump(), run_id="", asked=""), "phase": "ask"}
-
-
 def relay(state: DeskState, here: Desk) -> Open | None:
-    """The question of the oldest run of the conversation that waits for an answer."""
+    """The question of the oldest run of the conversation that waits for an answer, and was not put off."""
     for run_id in state["runs"]:
         run = here.run_of(run_id)
-        if run is None or run_id in state["later"] or summarise(run).status != "interrupted":
+        if run is None or run_id in (*state["answered"], *state["put_off"]) or summarise(run).status != "interrupted":
             continue
         for question in open_questions(run):
             form = relayed(run_id, question, str(run.folder))
@@ -47,26 +34,23 @@ def open_questions(run: Run) -> list[Question]:
 
 
 def ask(state: DeskState) -> Update:
-    """Wait for the person. An answer for a run goes to it from here and nowhere else."""
+    """Wait for the person. An answer for a run goes to it from here."""
     waiting = state["question"]
     assert waiting is not None
-    question = Question.model_validate(waiting["form"])
     here = desk(state)
-    if not waiting["run_id"]:
-        answer = wait(question)
-        settled = {"question": question.title, "answer": answer.decision}
-        here.emit(answer.event(), once=f"answer {question.id}")
-        return {"question": None, "settled": [*state["settled"], settled], "phase": "route"}
-    heard = hear(question, waiting["run_id"], waiting["asked"])
+    heard = hear(Question.model_validate(waiting["form"]), waiting["run_id"], waiting["asked"])
+    if here.run_of(heard.run_id) is None:
+        return {"question": None, "phase": "attend"}
+    done = handed_over(state, here, heard)
+    return {**done, "question": None, "replies": [*state["replies"], *done["replies"]], "phase": "attend"}
+
+
+def handed_over(state: DeskState, here: Desk, heard: Heard) -> Update:
+    """Give a run what the person said."""
     run = here.run_of(heard.run_id)
-    if run is None:
-        return {"question": None, "phase": "relay"}
+    assert run is not None
     here.emit({"kind": "handed_over", "run_id": run.run_id, **heard.answer.model_dump()})
     here.workers.answer(run, heard)
     words = f"{run.run_id} goes on."
-    return {
-        "question": None,
-        "later": [*state["later"], run.run_id],  # its next question comes with a later look
-        "replies": [*state["replies"], reply(words, "told", run.run_id, "running")],
-        "phase": "relay",
-    }
+    # Its next question comes with a later look: a thread is at work on this answer.
+    return {"answered": [*state["answered"], run.run_id], "replies": [reply(words, "told", run.run_id, "running")]}

@@ -32,7 +32,7 @@ class Turn:
     Attributes:
         replies: what the desk says.
         question: what waits for the person; answer it, or say something else.
-        run_id: the run that asks; empty if the desk does.
+        run_id: the run that asks; empty if nothing waits.
     """
 
     replies: list[Reply]
@@ -58,9 +58,13 @@ class Conversation:
         """The runs that it has started, in order."""
         return list(self._runs)
 
+    def values(self) -> dict[str, Any]:
+        """The state of the graph as it stands."""
+        return dict(self._graph.get_state(self._config).values)
+
     def messages(self) -> list[tuple[str, str]]:
         """What was said so far: ``("human", words)`` of the person, ``("ai", words)`` of the desk."""
-        said = self._graph.get_state(self._config).values.get("messages", [])
+        said = self.values().get("messages", [])
         return [(str(one.type), str(one.text)) for one in said]
 
     def say(self, text: str) -> Turn:
@@ -77,7 +81,9 @@ class Conversation:
         Args:
             answer: with the id of the question as it was put.
         """
-        return self._went(Command(resume=answer.model_dump()))
+        told = len(self.values().get("replies", []))  # what this turn has said already
+        turn = self._went(Command(resume=answer.model_dump()))
+        return Turn(turn.replies[told:], turn.question, turn.run_id)
 
     def waiting(self) -> Turn:
         """The question that waits since the last turn, without going on."""

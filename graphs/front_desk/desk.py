@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from labwright.agents.errors import ModelUnavailable
+from labwright.agents.meter import Budget, Meter
 from labwright.agents.models import make_mind
+from labwright.agents.settings import Settings
 from labwright.graphs.front_desk.state import DeskState
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.front_desk.workers import WORKERS, Workers
 from labwright.graphs.surroundings import OpenRuns, Surroundings
 from labwright.tools.errors import InputError, RecordError
-from labwright.tools.runs.run import Run, load_run, run_ids, runs_root
+from labwright.tools.runs.files import read_json
+from labwright.tools.runs.run import Run, load_run, open_run, run_ids, runs_root
 
 SYSTEM = "front_desk"
 FOLDER = "conversations"  # below the folder of stores and caches: a conversation is no run
@@ -27,6 +31,15 @@ class Desk(Surroundings[Terms]):
         """What drives the runs of this process."""
         return WORKERS
 
+    @cached_property
+    def meter(self) -> Meter:
+        """What the conversation itself has spent; the person's budget is each run's, this one the settings'."""
+        meter = Meter(Budget.parse(Settings().budget))
+        usage = self.run.folder / "usage.json"
+        if usage.exists():
+            meter.restore(read_json(usage, "Delete it; the count then begins anew."))
+        return meter
+
     @property
     def root(self) -> Path:
         """Folder of the runs that this conversation starts."""
@@ -40,6 +53,20 @@ class Desk(Surroundings[Terms]):
             return load_run(self.root / run_id)
         except RecordError:
             return None
+
+    def named(self, name: str, own: list[str]) -> Run:
+        """The run that is meant by an id, a unique beginning of one, ``latest``, or ``#2`` of the conversation's `own`.
+
+        Raises:
+            RecordError: there is none.
+            InputError: the conversation has not so many.
+        """
+        if name.startswith("#"):
+            number = int(name[1:]) if name[1:].isdigit() else 0
+            if not 0 < number <= len(own):
+                raise InputError(f"This conversation has {len(own)} runs, so there is no {name}.")
+            return open_run(self.root, own[number - 1])
+        return open_run(self.root, own[-1] if name == "latest" and own else name)
 
     def recent(self) -> list[str]:
         """Ids of the newest runs, oldest first."""

@@ -3,67 +3,108 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from labwright.agents.front_desk.given import KnownRun
-from labwright.agents.front_desk.lexicon import qubits_in
-from labwright.agents.front_desk.tell_runs import Fact, RunFacts
-from labwright.agents.protocol_design.names import find_chemicals
 from labwright.graphs.lab_calibration.stage_results import not_accepted
-from labwright.tools.errors import CorruptRecordError
+from labwright.tools.errors import CorruptRecordError, InputError
 from labwright.tools.runs.files import read_json
 from labwright.tools.runs.listing import read_result, summarise
 from labwright.tools.runs.run import Run
+from labwright.tools.specifications.reading import is_document, read_document
 
 MOST_FIGURES = 12
+MOST_PATHS = 24
+_NO_RESULT = ("seconds", "evaluations_left", "usage")
 _OVERVIEW = ("overview", "trajectory", "plate_map", "kernel", "circuit")  # figures that are shown first
 
 
-def known(run: Run) -> KnownRun:
-    """The run as the desk lists it."""
-    record, state = run.record, summarise(run)
-    started = record.created[:16].replace("T", " ")
-    return KnownRun(
-        run_id=run.run_id,
-        system=record.system,
-        asked=" ".join(record.asked.split())[:300],
-        status=state.status,
-        started=started,
-        subject=subject_of(run),
-    )
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that is known: its name, and its value as it is shown, with its unit."""
+
+    name: str
+    value: str
 
 
-def subject_of(run: Run) -> list[str]:
-    """What the run is about: qubits, a data set, chemicals."""
-    record = run.record
-    if record.system == "lab_calibration":
-        measured = (read_result(run) or {}).get("result", {}).get("qubits", {})
-        return list(dict.fromkeys([*record.choices.get("qubits", ()), *qubits_in(record.asked), *measured]))
-    if record.system == "feature_map_search":
-        return [str(record.choices.get("dataset", ""))]
-    if record.system == "protocol_design":
-        return list(dict.fromkeys(name for name, _, _ in find_chemicals(record.asked)))[:6]
-    return []
+def findings(run: Run) -> list[Fact]:
+    """The main results of the run; none while it goes on, or where its result does not read back."""
+    try:
+        result = (read_result(run) or {}).get("result", {})
+    except CorruptRecordError:
+        return []
+    return _FOUND.get(run.record.system, _nothing)(result)
 
 
-def run_facts(run: Run) -> RunFacts:
-    """What came of the run, with its costs."""
-    state = summarise(run)
-    document = read_result(run) or {}
-    found = _FOUND.get(run.record.system, _nothing)(document.get("result", {}))
-    choices = {name: value for name, value in run.record.choices.items() if name in ("mind", "seed", "dataset")}
-    facts = [*found, *(Fact(name=name, value=str(value)) for name, value in choices.items()), *costs(run)]
-    asked = " ".join(run.record.asked.split())[:200]
-    return RunFacts(
-        run_id=run.run_id, system=run.record.system, asked=asked, status=state.status, reason=state.reason, facts=facts
-    )
+def comparable(run: Run) -> dict[str, str]:
+    """What is worth comparing about a run."""
+    chosen = {name: str(value) for name, value in run.record.choices.items() if name in ("mind", "seed", "dataset")}
+    state = {"asked": asked_of(run, 60), "status": summarise(run).status}
+    return {**state, **{fact.name: fact.value for fact in findings(run)}, **chosen}
+
+
+def asked_of(run: Run, most: int) -> str:
+    """What was asked, on one line; of a document its title or its first steps."""
+    text = run.record.asked
+    if not is_document(text):
+        return short(text, most)
+    try:
+        data = read_document(text).data
+    except InputError:
+        return short(text, most)
+    steps = "; ".join(each if isinstance(each, str) else _step(each) for each in data.get("steps", []))
+    return short(str(data.get("title") or steps or data.get("task") or text), most)
+
+
+def _step(step: Any) -> str:
+    found = step if isinstance(step, dict) else {}
+    name = found.get("experiment") or found.get("procedure") or found.get("file") or "step"
+    given = ", ".join(f"{key} = {value}" for key, value in (found.get("parameters") or {}).items())
+    return " ".join([str(name), *map(str, found.get("qubits", []))]) + (f", {given}" if given else "")
+
+
+def short(text: str, most: int) -> str:
+    """`text` on one line of at most `most` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def paths_of(run: Run) -> list[str]:
+    """``PATH = value`` of the main numbers of the result, for `{from: run:ID#PATH}`."""
+    try:
+        result = (read_result(run) or {}).get("result", {})
+    except CorruptRecordError:
+        return []
+    return [f"{path} = {value}" for path, value in _numbers(result, ()) if not path.startswith(_NO_RESULT)][:MOST_PATHS]
+
+
+def _numbers(here: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Numbers by path, those with a unit as one; lists are left out."""
+    if isinstance(here, dict) and "value" in here and "unit" in here:
+        if isinstance(here["value"], int | float):
+            yield ".".join(path), with_error(here["value"], here.get("error"), here["unit"])
+    elif isinstance(here, dict):
+        for name, value in here.items():
+            yield from _numbers(value, (*path, str(name)))
+    elif isinstance(here, int | float) and not isinstance(here, bool):
+        yield ".".join(path), f"{here:.6g}"
+
+
+def with_error(value: float, error: Any, unit: str) -> str:
+    """``1.487 +- 0.010 MHz``, with two digits of the error."""
+    if not isinstance(error, int | float) or not math.isfinite(error) or error <= 0 or not math.isfinite(value):
+        return f"{value:.6g} {unit}".strip()
+    digits = max(0, 1 - math.floor(math.log10(error)))
+    if digits > 9:
+        return f"{value:.6g} +- {error:.2g} {unit}".strip()
+    return f"{value:.{digits}f} +- {error:.{digits}f} {unit}".strip()
 
 
 def costs(run: Run) -> list[Fact]:
     """What the run has cost so far."""
     spent = spent_by(run)
-    return [Fact(name=name, value=_shown(name, value)) for name, value in spent.items()]
+    return [Fact(name, _shown(name, value)) for name, value in spent.items()]
 
 
 def total_costs(runs: list[Run], desk: dict[str, Any]) -> list[Fact]:
@@ -73,7 +114,7 @@ def total_costs(runs: list[Run], desk: dict[str, Any]) -> list[Fact]:
         for name, value in spent_by(run).items():
             known_so_far = sums.get(name, 0.0)
             sums[name] = None if value is None or known_so_far is None else known_so_far + value
-    return [Fact(name=name, value=_shown(name, value)) for name, value in sums.items()]
+    return [Fact(name, _shown(name, value)) for name, value in sums.items()]
 
 
 def spent_by(run: Run) -> dict[str, float | None]:
@@ -107,11 +148,7 @@ def figures_of(run: Run) -> list[str]:
 
 def found_in_words(run: Run) -> str:
     """The main numbers of the result, in one line."""
-    try:
-        result = (read_result(run) or {}).get("result", {})
-    except CorruptRecordError:
-        return ""
-    return "; ".join(f"{fact.name} {fact.value}" for fact in _FOUND.get(run.record.system, _nothing)(result))
+    return "; ".join(f"{fact.name} {fact.value}" for fact in findings(run))
 
 
 def _qubits(result: dict[str, Any]) -> list[Fact]:
@@ -119,15 +156,15 @@ def _qubits(result: dict[str, Any]) -> list[Fact]:
     for qubit, entry in result.get("qubits", {}).items():
         after, before = entry.get("after", {}), entry.get("before", {})
         changed = [name for name in ("frequency", "amplitude_pi", "drag") if after.get(name) != before.get(name)]
-        found += [Fact(name=f"{qubit} {name}", value=f"{after[name]:.6g}{_unit(name)}") for name in changed]
+        found += [Fact(f"{qubit} {name}", f"{after[name]:.6g}{_unit(name)}") for name in changed]
         for name, title in (("rb_error_per_gate", "error per gate"), ("limit_error_per_gate", "limit")):
             if entry.get(name) is not None:
-                found.append(Fact(name=f"{qubit} {title}", value=_number(entry[name])))
+                found.append(Fact(f"{qubit} {title}", _number(entry[name])))
         for name, one in entry.get("measured", {}).items():
             if one.get("main") and one.get("value") is not None and name.partition(".")[2] in ("t1", "t2_echo", "t2"):
-                found.append(Fact(name=f"{qubit} {name}", value=f"{one['value']:.4g} {one.get('unit', '')}".strip()))
+                found.append(Fact(f"{qubit} {name}", f"{one['value']:.4g} {one.get('unit', '')}".strip()))
     refused = [line.partition(": ") for line in not_accepted(result.get("stages", []))]
-    return [*found, *(Fact(name=f"{name} (not accepted)", value=words) for name, _, words in refused)]
+    return [*found, *(Fact(f"{name} (not accepted)", words) for name, _, words in refused)]
 
 
 def _unit(name: str) -> str:
@@ -141,14 +178,14 @@ def _number(value: float) -> str:
 def _map(result: dict[str, Any]) -> list[Fact]:
     if "feature_map" not in result:
         return []
-    found = [Fact(name="feature map", value=str(result["feature_map"]["name"]))]
+    found = [Fact("feature map", str(result["feature_map"]["name"]))]
     for name in ("validation_accuracy", "test_accuracy"):
         if result.get(name) is not None:
-            found.append(Fact(name=name.replace("_", " "), value=f"{result[name]:.4f}"))
+            found.append(Fact(name.replace("_", " "), f"{result[name]:.4f}"))
     default = result.get("baselines", {}).get("rbf_default", {}).get("test_accuracy")
     if default is not None:
-        found.append(Fact(name="RBF kernel, default: test accuracy", value=f"{default:.4f}"))
-    return [*found, Fact(name="evaluations", value=str(result.get("evaluations", 0)))]
+        found.append(Fact("RBF kernel, default: test accuracy", f"{default:.4f}"))
+    return [*found, Fact("evaluations", str(result.get("evaluations", 0)))]
 
 
 def _forged(result: dict[str, Any]) -> list[Fact]:
@@ -156,13 +193,13 @@ def _forged(result: dict[str, Any]) -> list[Fact]:
         return []
     named = [(name, result.get(f"tools_{name}", [])) for name in ("forged", "reused")]
     passed = sum(bool(one["passed"]) for one in result.get("criteria", []))
-    facts = [Fact(name=f"tools {name}", value=", ".join(tools)) for name, tools in named if tools]
-    return [*facts, Fact(name="criteria that hold", value=f"{passed} of {len(result.get('criteria', []))}")]
+    facts = [Fact(f"tools {name}", ", ".join(tools)) for name, tools in named if tools]
+    return [*facts, Fact("criteria that hold", f"{passed} of {len(result.get('criteria', []))}")]
 
 
 def _protocol(result: dict[str, Any]) -> list[Fact]:
     units = {"minutes": " min"}
-    return [Fact(name=n, value=f"{v:.6g}{units.get(n, '')}") for n, v in result.get("facts", {}).items()]
+    return [Fact(n, f"{v:.6g}{units.get(n, '')}") for n, v in result.get("facts", {}).items()]
 
 
 def _nothing(result: dict[str, Any]) -> list[Fact]:

@@ -1,40 +1,27 @@
-"""The graph: a supervisor between the person, the routing agent, and the runs that it starts beside itself."""
+"""The graph: exact forms are parsed, other words go to one agent, code does what was decided and asks for runs."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from labwright.graphs.front_desk.acting import act
 from labwright.graphs.front_desk.asking import ask
-from labwright.graphs.front_desk.listening import listen, recall
-from labwright.graphs.front_desk.preparing import prepare, start
-from labwright.graphs.front_desk.routing import route
-from labwright.graphs.front_desk.state import DeskInput, DeskState
-from labwright.graphs.front_desk.supervising import answer, supervise
-from labwright.graphs.front_desk.telling import remember, tell
+from labwright.graphs.front_desk.attending import answer, attend
+from labwright.graphs.front_desk.explaining import explain
+from labwright.graphs.front_desk.listening import listen
+from labwright.graphs.front_desk.reading import decide, read
+from labwright.graphs.front_desk.state import DeskInput, DeskState, Phase
 from labwright.graphs.front_desk.terms import Terms
-
-Node = Literal["supervise", "recall", "route", "prepare", "start", "tell", "remember", "ask", "answer"]
-_PHASE_NODES: dict[str, Node] = {
-    "recall": "recall",
-    "route": "route",
-    "prepare": "prepare",
-    "start": "start",
-    "tell": "tell",
-    "remember": "remember",
-    "ask": "ask",
-    "reply": "answer",
-}
+from labwright.graphs.node_kinds import AGENT, PERSON, TOOL
 
 
-def next_node(state: DeskState) -> Node:
-    """The node of the current phase; what only the supervisor can settle goes to the supervisor."""
-    if state.get("question"):
-        return "ask"
-    return _PHASE_NODES.get(state["phase"], "supervise")
+def next_node(state: DeskState) -> Phase:
+    """The node that the last one named."""
+    return state["phase"]
 
 
 @cache
@@ -42,24 +29,21 @@ def builder() -> StateGraph[DeskState, Terms, DeskInput, DeskState]:
     """The graph, not compiled and made once: compile it with a checkpointer and a store of your own."""
     graph = StateGraph(DeskState, input_schema=DeskInput, context_schema=Terms)
     graph.add_node("listen", listen)
-    graph.add_node("supervise", supervise)
-    graph.add_node("recall", recall)
-    graph.add_node("route", route)
-    graph.add_node("prepare", prepare)
-    graph.add_node("start", start)
-    graph.add_node("tell", tell)
-    graph.add_node("remember", remember)
-    graph.add_node("ask", ask)
+    graph.add_node("read", read)
+    graph.add_node("decide", decide, metadata=AGENT)
+    graph.add_node("act", act, metadata=TOOL)
+    graph.add_node("explain", explain, metadata=AGENT)
+    graph.add_node("attend", attend)
+    graph.add_node("ask", ask, metadata=PERSON)
     graph.add_node("answer", answer)
     graph.add_edge(START, "listen")
-    graph.add_edge("listen", "supervise")
-    graph.add_conditional_edges("supervise", next_node, ["recall", "ask", "answer"])
-    graph.add_edge("recall", "route")
-    graph.add_conditional_edges("route", next_node, ["ask", "prepare", "tell", "remember", "supervise"])
-    graph.add_conditional_edges("prepare", next_node, ["start", "supervise"])
-    graph.add_conditional_edges("ask", next_node, ["route", "supervise"])
-    for worker in ("start", "tell", "remember"):
-        graph.add_edge(worker, "supervise")
+    graph.add_conditional_edges("listen", next_node, ["read", "attend"])
+    graph.add_conditional_edges("read", next_node, ["decide", "act", "attend"])
+    graph.add_conditional_edges("decide", next_node, ["act", "attend"])
+    graph.add_conditional_edges("act", next_node, ["act", "explain", "attend"])
+    graph.add_conditional_edges("explain", next_node, ["act", "attend"])
+    graph.add_conditional_edges("attend", next_node, ["ask", "answer"])
+    graph.add_edge("ask", "attend")
     graph.add_edge("answer", END)
     return graph
 

@@ -7,21 +7,20 @@ folder keeps from where.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from labwright.agents.front_desk.wishes import LEFT_BY, DesignWish, Part, WorkWish
 from labwright.graphs.front_desk.orders import Order
-from labwright.graphs.protocol_design.preparing import is_written
+from labwright.graphs.registry import choices_type
+from labwright.graphs.sequence.steps import value_of_run
 from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
 from labwright.tools.qpu.forking import device_folder, fork_simulated
 from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import Run
-from labwright.tools.specifications.kinds import SPEC
-from labwright.tools.specifications.reading import read_document, to_yaml
+from labwright.tools.specifications.sequence import RUN, Reference
 
 MOST_DATA = 24  # files of measured data that are handed on
 EVERYTHING = float("inf")  # a device's clock and settings, as they are at the end
@@ -29,40 +28,57 @@ NEWEST = 1 << 60
 SIMULATED = "simulated"
 
 
-def handed_on(order: Order, wish: WorkWish, sources: dict[str, Run], folder: Path) -> Order:
-    """`order` with what `wish` uses of `sources`.
+def handed_on(order: Order, uses: Sequence[str], sources: Mapping[str, Run], folder: Path, root: Path) -> Order:
+    """`order` with what it takes from earlier runs.
 
     Args:
         order: without them.
-        wish: names runs and parts.
+        uses: ``run:ID``, or ``run:ID#PATH`` for one value of a result.
         sources: run id -> run.
         folder: where files that are made of results are put.
+        root: folder of the runs.
 
     Raises:
-        InputError: a run did not leave what is wanted, or the system has no use for it.
+        InputError: a run left nothing that the system can take, or a path leads nowhere in its result.
     """
-    for use in wish.uses:
-        source = sources.get(use.run_id)
-        if source is None or source.record.system != LEFT_BY[use.part]:
-            raise InputError(f"Run {use.run_id} left no {use.part.replace('_', ' ')}.")
-        take = _TAKEN.get((order.system, use.part))
-        if take is None:
-            raise InputError(f"A {use.part.replace('_', ' ')} is of no use to {order.system.replace('_', ' ')}.")
-        order = take(order, wish, source, folder / use.run_id)
+    for use in uses:
+        name, hash_mark, path = use.removeprefix(RUN).partition("#")
+        source = sources.get(name)
+        if source is None:
+            raise InputError(f"There is no run {name!r}.")
+        if hash_mark:
+            order = _value(order, source, path, root)
+            continue
+        taken = _TAKEN.get((order.system, source.record.system))
+        if taken is None:
+            there = source.record.system.replace("_", " ")
+            raise InputError(f"What a run of {there} leaves is of no use to {order.system.replace('_', ' ')}.")
+        order = taken(order, source, folder / name)
     return order
 
 
-def _gate_for_calibration(order: Order, wish: WorkWish, source: Run, folder: Path) -> Order:
+def _value(order: Order, source: Run, path: str, root: Path) -> Order:
+    """One value of a result, as a line below the text."""
+    value = value_of_run(Reference((), f"{RUN}{source.run_id}", path), root)
+    if isinstance(value, dict | list):
+        raise InputError(f"Path {path!r} of run {source.run_id} leads to several values. Name one of them.")
+    text = f"{order.text.rstrip()}\n\n{path} = {value} (measured in run {source.run_id})"
+    return replace(order, text=text, said=[*order.said, f"{path} = {value}, from {source.run_id}."])
+
+
+def _device_for_calibration(order: Order, source: Run, folder: Path) -> Order:
     """The same device with the settings that the earlier run left: a simulated one is copied, a real one has them."""
     earlier = source.record.choices
     kept: dict[str, Any] = {name: earlier[name] for name in ("device", "device_options", "seed", "lab")}
     kept["device_folder"] = earlier.get("device_folder", "")
-    qubits = order.choices["qubits"] or _qubits(source)
+    source.chain.demand_ours()
+    qubits = list(order.choices["qubits"]) or _qubits(source)
     said = f"It goes on with the device and the settings that {source.run_id} left."
-    text = order.text or f"Benchmark {qubits[0]}"
+    if not order.text.strip():
+        raise InputError("It is not said what is to be measured.")
     choices = {**order.choices, **kept, "qubits": qubits}
     device = source.run_id if earlier["device"] == SIMULATED and not kept["device_folder"] else ""
-    return replace(order, text=text, choices=choices, device_from=device, said=[*order.said, said])
+    return replace(order, choices=choices, device_from=device, said=[*order.said, said])
 
 
 def copy_device(source: Run, target: Run) -> None:
@@ -73,16 +89,25 @@ def copy_device(source: Run, target: Run) -> None:
     fork_simulated(device_folder(source.record.choices, source.folder), ours, EVERYTHING, NEWEST)
 
 
-def _gate_for_forging(order: Order, wish: WorkWish, source: Run, folder: Path) -> Order:
-    """The calibrated settings and the measured error of each qubit as a file."""
-    qubits = _result(source).get("qubits", {})
-    if not qubits:
-        raise InputError(f"Run {source.run_id} calibrated no qubit.")
-    gates = {name: _gate(entry) for name, entry in qubits.items()}
-    units = {"frequency": "MHz", "anharmonicity": "MHz", "readout_frequency": "MHz", "pulse_duration": "us"}
-    content = {"run_id": source.run_id, "units": units, "qubits": gates}
-    numbers = "; ".join(f"{name}: {_in_words(gate)}" for name, gate in gates.items())
-    return _with_files(order, {"gate.json": _written(folder / "gate.json", content)}, source, numbers)
+def _measured_for_forging(order: Order, source: Run, folder: Path) -> Order:
+    """The settings and the measured error of each qubit as a file, and the measured arrays with what was measured."""
+    result = _result(source)
+    gates = {name: _gate(entry) for name, entry in result.get("qubits", {}).items()}
+    arrays = sorted((source.folder / "data").glob("*.npz"))[:MOST_DATA]
+    if not gates and not arrays:
+        raise InputError(f"Run {source.run_id} measured nothing.")
+    files: dict[str, str] = {}
+    if gates:
+        units = {"frequency": "MHz", "anharmonicity": "MHz", "readout_frequency": "MHz", "pulse_duration": "us"}
+        content = {"run_id": source.run_id, "units": units, "qubits": gates}
+        files["gate.json"] = _written(folder / "gate.json", content)
+    if arrays:
+        names = ("experiment", "instruction", "verdict")
+        stages = [{name: stage.get(name) for name in names} for stage in result.get("stages", [])]
+        about = {"run_id": source.run_id, "asked": source.record.asked, "stages": stages}
+        files |= {path.name: str(path.absolute()) for path in arrays}
+        files["measurements.json"] = _written(folder / "measurements.json", about)
+    return _with_files(order, files, source, "; ".join(f"{name}: {_in_words(gate)}" for name, gate in gates.items()))
 
 
 def _gate(entry: dict[str, Any]) -> dict[str, Any]:
@@ -95,21 +120,7 @@ def _in_words(gate: dict[str, Any]) -> str:
     return ", ".join(f"{name} {value:.6g}" for name, value in numbers.items())
 
 
-def _data_for_forging(order: Order, wish: WorkWish, source: Run, folder: Path) -> Order:
-    """The measured arrays, with what was measured."""
-    arrays = sorted((source.folder / "data").glob("*.npz"))[:MOST_DATA]
-    if not arrays:
-        raise InputError(f"Run {source.run_id} left no measured data.")
-    stages = [
-        {k: s.get(k) for k in ("experiment", "instruction", "verdict")} for s in _result(source).get("stages", [])
-    ]
-    about = {"run_id": source.run_id, "asked": source.record.asked, "stages": stages}
-    files = {path.name: str(path.absolute()) for path in arrays}
-    files["measurements.json"] = _written(folder / "measurements.json", about)
-    return _with_files(order, files, source, "")
-
-
-def _map_for_forging(order: Order, wish: WorkWish, source: Run, folder: Path) -> Order:
+def _map_for_forging(order: Order, source: Run, folder: Path) -> Order:
     names = ("feature_map.py", "circuit.json", "circuit.qasm")
     files = {name: str((source.folder / name).absolute()) for name in names if (source.folder / name).is_file()}
     if not files:
@@ -117,20 +128,21 @@ def _map_for_forging(order: Order, wish: WorkWish, source: Run, folder: Path) ->
     return _with_files(order, files, source, "")
 
 
-def _map_for_search(order: Order, wish: WorkWish, source: Run, folder: Path) -> Order:
+def _map_for_search(order: Order, source: Run, folder: Path) -> Order:
     """The map that was found, as a person's idea to start from: its recipe, else its words; data and split stay."""
     found = _result(source).get("feature_map")
     if not found:
         raise InputError(f"Run {source.run_id} found no feature map.")
-    kept = {name: source.record.choices[name] for name in ("qubits", "features")} | {"seed": source.record.seed}
-    asked = {name: value for name, value in order.choices.items() if name not in ("seed",) and value is not None}
+    earlier, usual = source.record.choices, choices_type(order.system)()
+    names = [name for name in ("qubits", "features", "seed") if order.choices[name] == getattr(usual, name)]
+    kept = {name: earlier[name] for name in names if name in earlier}
     idea = found.get("recipe") or str(found.get("summary") or found["name"])
-    choices = {**kept, **asked, "persons_ideas": [idea, *order.choices["persons_ideas"]]}
+    choices = {**order.choices, **kept, "persons_ideas": [idea, *order.choices["persons_ideas"]]}
     said = f"It starts from {found['name']} of {source.run_id}."
     return replace(order, choices=choices, said=[*order.said, said])
 
 
-def _toolset_for_forging(order: Order, wish: WorkWish, source: Run, folder: Path) -> Order:
+def _toolset_for_forging(order: Order, source: Run, folder: Path) -> Order:
     toolset = str(source.record.choices.get("toolset") or "")
     if not toolset:
         return replace(order, said=[*order.said, f"It uses your own tools, as {source.run_id} did."])
@@ -139,33 +151,6 @@ def _toolset_for_forging(order: Order, wish: WorkWish, source: Run, folder: Path
         raise InputError(f"The toolset of run {source.run_id} is gone: {toolset}.")
     said = f"It uses the tools of {source.run_id}: {toolset}."
     return replace(order, choices={**order.choices, "toolset": toolset}, said=[*order.said, said])
-
-
-def _protocol_for_design(order: Order, wish: WorkWish, source: Run, folder: Path) -> Order:
-    """The earlier description with what is asked for now behind it; or the earlier protocol with its control."""
-    before = source.record.asked.strip()
-    if isinstance(wish, DesignWish) and wish.control:
-        said = f"It is the protocol of {source.run_id} with a vial of its solvent alone."
-        return replace(order, text=_with_control(source), said=[*order.said, said])
-    if is_written(before):
-        raise InputError(f"Run {source.run_id} began with a written design; put the change into that file.")
-    added = order.text.strip()
-    said = f"It is the protocol of {source.run_id} with: {added}"
-    return replace(order, text=f"{before.rstrip('.')}. {added}".strip(), said=[*order.said, said])
-
-
-def _with_control(source: Run) -> str:
-    """The protocol of a run with one vial that holds only what fills up the first group that is filled up."""
-    path = source.folder / SPEC
-    if not path.is_file():
-        raise InputError(f"Run {source.run_id} left no protocol.")
-    data = read_document(path.read_text(encoding="utf-8")).data
-    for group in data.get("groups", []):
-        if filler := [dose for dose in group["doses"] if dose["kind"] == "remainder"]:
-            control = {"name": "control", "doses": filler, "total_volume": group["total_volume"]}
-            counted = {"expect": data["expect"] + 1} if data.get("expect") else {}
-            return to_yaml({**data, "groups": [*data["groups"], control], **counted})
-    raise InputError(f"Nothing fills up the vials of {source.run_id}, so it is not clear what its control holds.")
 
 
 def _with_files(order: Order, files: dict[str, str], source: Run, numbers: str) -> Order:
@@ -191,13 +176,11 @@ def _qubits(run: Run) -> list[str]:
     return found
 
 
-Take = Callable[[Order, WorkWish, Run, Path], Order]
-_TAKEN: dict[tuple[str, Part], Take] = {
-    ("lab_calibration", "gate"): _gate_for_calibration,
-    ("tool_forging", "gate"): _gate_for_forging,
-    ("tool_forging", "data"): _data_for_forging,
-    ("tool_forging", "feature_map"): _map_for_forging,
-    ("tool_forging", "toolset"): _toolset_for_forging,
-    ("feature_map_search", "feature_map"): _map_for_search,
-    ("protocol_design", "protocol"): _protocol_for_design,
+Take = Callable[[Order, Run, Path], Order]
+_TAKEN: dict[tuple[str, str], Take] = {  # (new system, system of the earlier run)
+    ("lab_calibration", "lab_calibration"): _device_for_calibration,
+    ("tool_forging", "lab_calibration"): _measured_for_forging,
+    ("tool_forging", "feature_map_search"): _map_for_forging,
+    ("tool_forging", "tool_forging"): _toolset_for_forging,
+    ("feature_map_search", "feature_map_search"): _map_for_search,
 }

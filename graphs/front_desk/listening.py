@@ -1,26 +1,33 @@
-"""The first nodes of a turn: the conversation opened, the person's words taken up, and what they may refer to."""
+"""The first node of a turn, and the frame in which a message is read."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from langchain_core.messages import BaseMessage, HumanMessage
-from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 
+from labwright.agents.front_desk.frame import CUT, Asking, Frame, KnownRun, Said
 from labwright.agents.settings import Settings
-from labwright.graphs.front_desk import memory
+from labwright.graphs.front_desk import asking, memory
+from labwright.graphs.front_desk.catalogue import systems_in_lines
 from labwright.graphs.front_desk.desk import FOLDER, SYSTEM, Desk, desk
-from labwright.graphs.front_desk.facts import known
-from labwright.graphs.front_desk.state import DeskState
+from labwright.graphs.front_desk.facts import asked_of, findings, paths_of
+from labwright.graphs.front_desk.orders import specification_of
+from labwright.graphs.front_desk.state import MOST_TALK, DeskState
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.opening import opened
 from labwright.tools.errors import CorruptRecordError
+from labwright.tools.runs.listing import summarise
 from labwright.tools.runs.run import create_run
+from labwright.tools.specifications.reading import to_yaml
 
 Update = dict[str, Any]
 NEW = "new"
 LONGEST = 20_000  # characters of one message
+LISTED, DETAILED = 12, 4  # runs in a frame, and those of them with results by path and their specification
+MOST_YAML, MOST_SAID, MOST_BODY = 2500, 1500, 2500  # characters
 
 
 def listen(state: DeskState) -> Update:
@@ -31,10 +38,11 @@ def listen(state: DeskState) -> Update:
     message = str(last.text).strip()[:LONGEST] if new and last is not None else ""
     fresh: Update = {
         "message": message,
-        "settled": [],
-        "later": [],
-        "wish": None,
-        "order": None,
+        "actions": [],
+        "done": 0,
+        "begun": [],
+        "asked_about": [],
+        "answered": [],
         "question": None,
         "replies": [],
         "written": 0,
@@ -42,10 +50,13 @@ def listen(state: DeskState) -> Update:
         "heard": last.id if last is not None and last.id else state.get("heard", ""),
         "runs": state.get("runs", []),
         "told": state.get("told", {}),
+        "later": state.get("later", []),
+        "put_off": state.get("put_off", []),
+        "stricter": state.get("stricter", {}),
     }
     if message:
         desk({**state, **begun}).emit({"kind": "heard", "turn": fresh["turn"], "text": message})  # type: ignore[typeddict-item]
-    return {**begun, **fresh, "phase": "recall" if message else "relay"}
+    return {**begun, **fresh, "phase": "read" if message else "attend"}
 
 
 def _opened(state: DeskState) -> Update:
@@ -64,28 +75,75 @@ def _last_words(state: DeskState) -> BaseMessage | None:
     return said[-1] if said else None
 
 
-def recall(state: DeskState, runtime: Runtime[Any]) -> Update:
-    """Notes of earlier conversations, and the runs that the words may refer to."""
-    here, person = desk(state), state["choices"]["person"]
+def frame_of(state: DeskState, here: Desk, terms: Terms, store: BaseStore | None) -> Frame:
+    """The message with all that it may refer to."""
     ids = dict.fromkeys([*here.recent(), *state["runs"]])
-    remembered: list[str] = []
-    if runtime.store is not None:
-        remembered = [f"{note.about}: {note.text}" for note in memory.notes_of(runtime.store, person)]
-        ids |= dict.fromkeys(memory.runs_like(runtime.store, person, state["message"]))
-    listed = [plain for run_id in ids if (plain := _known(here, run_id)) is not None]
-    ordered = sorted(listed, key=lambda one: (one["started"], one["run_id"]))
-    return {"remembered": remembered, "known": ordered, "phase": "route"}
+    notes = memory.notes_of(store, terms.person) if store is not None else []
+    if store is not None:
+        ids |= dict.fromkeys(memory.runs_like(store, terms.person, state["message"]))
+    newest = sorted(ids)[-LISTED:]
+    own = [name for name in state["runs"] if name not in newest]
+    detailed = [*own, *newest][-DETAILED:]
+    known = [_known(here, name, state["runs"], name in detailed) for name in [*own, *newest]]
+    waiting = asking.relay(state, here)
+    return Frame(
+        message=state["message"],
+        talk=_talk(state),
+        runs=[run for run in known if run is not None],
+        asking=_asking(waiting) if waiting is not None else None,
+        remembered=[f"{note.about}: {note.text}" for note in notes],
+        granted=f"approval {terms.approval}, budget of each run {terms.budget or 'unlimited'}, device {terms.device}",
+        systems=systems_in_lines(terms),
+        today=datetime.now().astimezone().date().isoformat(),
+    )
 
 
-def _known(here: Desk, run_id: str) -> dict[str, Any] | None:
-    """One run as it is listed; a damaged one is left out."""
+def _known(here: Desk, run_id: str, own: list[str], detailed: bool) -> KnownRun | None:
+    """One run as an agent sees it; a damaged one is left out."""
     run = here.run_of(run_id)
     try:
-        return known(run).model_dump() if run is not None else None
+        if run is None:
+            return None
+        found = paths_of(run) if detailed else []
+        specification = _cut(to_yaml(specification_of(run))) if detailed else ""
+        return KnownRun(
+            run_id=run_id,
+            system=run.record.system,
+            asked=asked_of(run, 300),
+            status=summarise(run).status,
+            started=run.record.created[:16].replace("T", " "),
+            here=run_id in own,
+            found=found or [f"{fact.name} {fact.value}" for fact in findings(run)],
+            specification="" if specification.strip() == "{}" else specification,
+        )
     except CorruptRecordError:
         return None
 
 
-def notes(store: BaseStore | None, state: DeskState) -> list[Any]:
-    """The person's notes; none where nothing is remembered."""
-    return memory.notes_of(store, state["choices"]["person"]) if store is not None else []
+def _cut(text: str) -> str:
+    """A specification as far as a frame has room; the end says that there is more."""
+    return text if len(text) <= MOST_YAML else f"{text[:MOST_YAML].rpartition(chr(10))[0]}\n{CUT}"
+
+
+def _asking(waiting: Any) -> Asking:
+    form = waiting["form"]
+    options = [
+        each["value"] if each["value"] == each["label"] else f"{each['value']}: {each['label']}"
+        for each in form["options"]
+    ]
+    return Asking(
+        run_id=waiting["run_id"],
+        kind=form["kind"],
+        title=form["title"],
+        body=form["body_markdown"][:MOST_BODY],
+        options=options,
+    )
+
+
+def _talk(state: DeskState) -> list[Said]:
+    """The conversation before this message."""
+    before = state.get("messages", [])[:-1][-MOST_TALK:]
+    return [
+        Said(by="person" if isinstance(message, HumanMessage) else "desk", text=str(message.text)[:MOST_SAID])
+        for message in before
+    ]

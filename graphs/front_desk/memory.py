@@ -8,7 +8,6 @@ share a database, a table there.
 from __future__ import annotations
 
 import hashlib
-import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,9 +15,9 @@ from pathlib import Path
 
 from langgraph.store.base import BaseStore
 
-from labwright.agents.front_desk.wishes import NoteWish
+from labwright.agents.front_desk.actions import About, Remember
 from labwright.agents.settings import Settings
-from labwright.graphs.front_desk.facts import found_in_words, subject_of
+from labwright.graphs.front_desk.facts import found_in_words
 from labwright.tools.database.connecting import answering, connect, one_at_a_time
 from labwright.tools.errors import InputError
 from labwright.tools.runs.run import Run
@@ -27,8 +26,6 @@ FILE = "memory.sqlite"
 NOTES, RUNS = "notes", "runs"
 MOST_NOTES, MOST_RUNS, MOST_SEARCHED = 50, 5, 1000
 LEAST_NEAR = 0.1  # cosine; two texts without a common word lie near 0
-_FACTORY = re.compile(r"\b[A-Za-z_][\w.]*:[A-Za-z_]\w*\b")
-_FOLDER = re.compile(r"(?<![\w:])(~?/?[\w.-]+(?:/[\w.-]+)+/?|~/[\w.-]+)")
 
 
 @contextmanager
@@ -78,23 +75,23 @@ def _of(person: str, what: str) -> tuple[str, str]:
     return (person.replace(".", "%2E"), what)
 
 
-def keep_note(store: BaseStore, person: str, note: NoteWish) -> None:
+def keep_note(store: BaseStore, person: str, note: Remember) -> None:
     """Keep a note; the same words are kept once."""
     key = hashlib.sha256(note.text.casefold().encode()).hexdigest()[:16]
-    store.put(_of(person, NOTES), key, {"about": note.about, "text": note.text})
+    store.put(_of(person, NOTES), key, {"about": note.about, "text": note.text, "value": note.value})
 
 
 def keep_run(store: BaseStore, person: str, run: Run) -> None:
     """Keep that a run ended, and what came of it, to be found again."""
-    words = f"{run.record.asked[:400]}\n{' '.join(subject_of(run))}\n{found_in_words(run)}"
+    words = f"{run.record.asked[:400]}\n{found_in_words(run)}"
     store.put(_of(person, RUNS), run.run_id, {"run_id": run.run_id, "system": run.record.system, "text": words})
 
 
-def notes_of(store: BaseStore, person: str) -> list[NoteWish]:
+def notes_of(store: BaseStore, person: str) -> list[Remember]:
     """All notes, the oldest first."""
     items = store.search(_of(person, NOTES), limit=MOST_NOTES)
     ordered = sorted(items, key=lambda item: item.created_at)
-    return [NoteWish(about=item.value["about"], text=item.value["text"]) for item in ordered]
+    return [Remember.model_validate({"value": "", **item.value}) for item in ordered]
 
 
 def runs_like(store: BaseStore, person: str, words: str) -> list[str]:
@@ -110,13 +107,7 @@ def runs_like(store: BaseStore, person: str, words: str) -> list[str]:
     return [item.key for near, item in ranked[:MOST_RUNS] if near > LEAST_NEAR]
 
 
-def device_of(notes: list[NoteWish]) -> str:
-    """The device factory that the newest note about a device names; empty if none does."""
-    named = [found.group() for note in notes if note.about == "device" and (found := _FACTORY.search(note.text))]
-    return named[-1] if named else ""
-
-
-def toolset_of(notes: list[NoteWish]) -> str:
-    """The folder that the newest note about a toolset names; empty if none does."""
-    named = [found[1] for note in notes if note.about == "toolset" and (found := _FOLDER.search(note.text))]
+def value_of(notes: list[Remember], about: About) -> str:
+    """What the newest note about a device or a toolset names; empty if none does."""
+    named = [note.value for note in notes if note.about == about and note.value]
     return named[-1] if named else ""

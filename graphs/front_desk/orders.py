@@ -1,33 +1,38 @@
-"""From a wish to a request that can be started: the system's own typed choices, its text, its files.
+"""From an action to a request that can be started: the system's own typed choices, its text, its files.
 
-What only the person grants (mind, approval, answers, budget, device) comes from the terms, never from the wish.
+What only the person grants (mind, approval, answers, budget, device) comes from the terms, never from the action.
 """
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from labwright.agents.front_desk.wishes import (
-    CalibrationWish,
-    DesignWish,
-    ForgeWish,
-    NoteWish,
-    SearchWish,
-    System,
-    WorkWish,
-)
-from labwright.graphs.front_desk.memory import device_of, toolset_of
+from labwright.agents.front_desk.actions import Start
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.registry import check_choices, choices_type
+from labwright.graphs.sequence.steps import value_of_run
+from labwright.graphs.specified import INPUTS, Job, choices_of, job_of
+from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
-from labwright.tools.specifications.compiled import text_or_plan
+from labwright.tools.liquid_handler.spreadsheet import is_spreadsheet
+from labwright.tools.runs.run import Run
+from labwright.tools.specifications.compiled import read_text, text_or_plan
+from labwright.tools.specifications.examples import named
+from labwright.tools.specifications.kinds import SPEC, Written, is_procedure, procedure_in, read_written
+from labwright.tools.specifications.patches import path_of, read_patches
+from labwright.tools.specifications.reading import is_document, read_document
+from labwright.tools.specifications.sequence import RUN, references
 
 LARGEST = 64 << 20  # bytes of one file
-TASK_SUFFIXES = (".md", ".txt", ".yaml", ".yml", ".csv")
+PROSE = (".md", ".txt", ".yaml", ".yml", ".csv")
+OF_DEVICE = ("device", "device_options", "device_folder", "seed", "lab")
+Patches = list[tuple[tuple[str | int, ...], Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,7 @@ class Order:
         said: what the desk added or took over, in sentences.
     """
 
-    system: System
+    system: str
     text: str
     choices: dict[str, Any]
     files: dict[str, str] = field(default_factory=dict)
@@ -69,79 +74,146 @@ class Order:
         return choices
 
 
-def order_of(wish: WorkWish, terms: Terms, notes: list[NoteWish]) -> Order:
-    """The order that `wish` becomes under the person's terms; earlier runs are put in afterwards.
+def granted(terms: Terms) -> dict[str, Any]:
+    """What the person grants, as choices of whichever system has them."""
+    return terms.model_dump(mode="json", exclude={"person", "files"})
+
+
+def order_of_words(action: Start, terms: Terms) -> Order:
+    """The order that words become: the system reads them itself.
 
     Raises:
         InputError: a file that is named cannot be read, or may not be.
     """
-    granted: dict[str, Any] = {
-        "mind": terms.mind,
-        "approval": terms.approval,
-        "answers": terms.answers,
-        "budget": terms.budget,
-    }
-    seed = getattr(wish, "seed", None)
-    granted |= {"seed": terms.seed if seed is None else seed}
-    if isinstance(wish, CalibrationWish):
-        return _calibration(wish, terms, notes, granted)
-    if isinstance(wish, SearchWish):
-        return _search(wish, terms, granted)
-    return _forging(wish, terms, notes, granted) if isinstance(wish, ForgeWish) else _design(wish, terms, granted)
+    text = _prose(action.file, terms) if action.file else action.text
+    if action.file and action.text.strip() and action.text.strip() != action.file:
+        text = f"{text.rstrip()}\n\n{action.text.strip()}"
+    files = {Path(name).name: str(_existing(name, terms)) for name in action.inputs}
+    if action.file:
+        beside = Path(action.file).expanduser().parent / "inputs"
+        found = sorted(beside.iterdir()) if action.system == "tool_forging" and beside.is_dir() else []
+        files |= {path.name: str(path.absolute()) for path in found if path.is_file()}
+    more = {"words": text} if action.system == "feature_map_search" else {}
+    choices = choices_of(action.system, {**granted(terms), **more}).model_dump(mode="json")
+    return Order(action.system, text, choices, files)
 
 
-def _calibration(wish: CalibrationWish, terms: Terms, notes: list[NoteWish], granted: dict[str, Any]) -> Order:
-    remembered = device_of(notes) if terms.device == "simulated" and not terms.device_options else ""
-    own = {
-        "qubits": wish.qubits,
-        "device": remembered or terms.device,
-        "device_options": terms.device_options,
-        "device_folder": terms.device_folder,
-        "lab": terms.lab,
-        "figures": terms.figures,
-    }
-    said = [f"The device is {remembered}, as you asked me to remember."] if remembered else []
-    text = _read(wish.file, terms) if wish.file else wish.text
-    return Order("lab_calibration", text, {**granted, **own}, said=said)
+def order_of_file(name: str, changes: Sequence[str], terms: Terms, root: Path, folder: Path) -> Order:
+    """The order that a file, or a shipped example, becomes.
+
+    Raises:
+        InputError: it cannot be read, is no specification, or a change does not fit it.
+    """
+    shipped = named(name)
+    path = shipped or _existing(name, terms)
+    text, patches = read_text(path), read_changes(changes, root)
+    if is_spreadsheet(text) and not patches:
+        choices = choices_of("protocol_design", granted(terms)).model_dump(mode="json")
+        return Order("protocol_design", text, choices)
+    return order_of_document(text, path.name if shipped else name, path.parent, patches, terms, folder)
 
 
-def _search(wish: SearchWish, terms: Terms, granted: dict[str, Any]) -> Order:
-    asked = {name: getattr(wish, name) for name in ("trials", "ideas", "qubits", "features", "evaluations")}
-    own = {name: value for name, value in asked.items() if value is not None}
-    own |= {"dataset": wish.dataset, "figures": terms.figures, "persons_ideas": [wish.idea] if wish.idea else []}
-    if not terms.files and wish.dataset not in ("digits", "digits-augmented", "digits-quantum"):
-        raise InputError("Files of this machine are not read in this conversation.")
-    return Order("feature_map_search", f"Find a quantum feature map for {wish.dataset}", {**granted, **own})
+def order_of_document(text: str, name: str, place: Path, patches: Patches, terms: Terms, folder: Path) -> Order:
+    """The order that a document becomes.
+
+    Args:
+        text: the document.
+        name: of its file, for messages.
+        place: that paths in it count from.
+        patches: what shall differ.
+        terms: the person's.
+        folder: where files that it names are kept until the run is made.
+
+    Raises:
+        InputError: it is no specification, or a field is wrong.
+    """
+    if is_procedure(text):
+        return _ordered(job_of(procedure_in(text, name, place, patches), granted(terms)), folder)
+    return _ordered(job_of(read_written(text, name, place, patches), _own_seed(granted(terms), text)), folder)
 
 
-def _forging(wish: ForgeWish, terms: Terms, notes: list[NoteWish], granted: dict[str, Any]) -> Order:
-    toolset = wish.toolset or terms.toolset or toolset_of(notes)
-    said = []
-    if toolset and toolset not in (wish.toolset, terms.toolset):
-        said = [f"The toolset is {toolset}, as you asked me to remember."]
-    text, inputs = wish.text, list(wish.inputs)
-    if wish.file:
-        text = _read(wish.file, terms)
-        beside = Path(wish.file).expanduser().parent / "inputs"
-        inputs += [str(path) for path in sorted(beside.iterdir()) if path.is_file()] if beside.is_dir() else []
-    files = {Path(name).name: str(_existing(name, terms)) for name in inputs}
-    return Order("tool_forging", text, {**granted, "toolset": toolset, "mode": wish.mode}, files, said=said)
+def order_again(run: Run, changes: Sequence[str], terms: Terms, root: Path, folder: Path) -> Order:
+    """The order of an earlier run once more: its specification with the changes, its device, today's terms.
+
+    Raises:
+        InputError: it left no specification although something is to change, or a change does not fit.
+    """
+    patches, chosen = read_changes(changes, root), run.record.choices
+    before = {name: chosen[name] for name in (*OF_DEVICE, "toolset", "mode") if name in chosen}
+    path = run.folder / SPEC
+    if path.is_file():
+        written = _earlier(run, path.read_text(encoding="utf-8"), patches)
+        return _ordered(job_of(written, {**granted(terms), **_own_seed(before, written.text)}), folder)
+    if patches:
+        raise InputError(f"Run {run.run_id} left no specification in which something could be changed.")
+    kept = {name: value for name, value in chosen.items() if name not in granted(terms)}
+    choices = choices_of(run.record.system, {**kept, **granted(terms), **before}).model_dump(mode="json")
+    inputs = sorted((run.folder / INPUTS).glob("*"))
+    return Order(run.record.system, run.record.asked, choices, {one.name: str(one.absolute()) for one in inputs})
 
 
-def _design(wish: DesignWish, terms: Terms, granted: dict[str, Any]) -> Order:
-    text = _read(wish.file, terms) if wish.file else wish.text
-    return Order("protocol_design", text, {**granted, "figures": terms.figures})
+def specification_of(run: Run) -> dict[str, Any]:
+    """The plain data of a run's specification; empty if it has none yet."""
+    path = run.folder / SPEC
+    return read_document(path.read_text(encoding="utf-8")).data if path.is_file() else {}
 
 
-def _read(name: str, terms: Terms) -> str:
+def read_changes(changes: Sequence[str], root: Path) -> Patches:
+    """``PATH = VALUE`` lines as patches; a value ``{from: run:ID#PATH}`` is looked up.
+
+    Raises:
+        InputError: one is no PATH = VALUE, or a reference leads nowhere.
+    """
+    if not changes:
+        return []
+    read = read_patches("\n".join(changes))
+    if read is None:
+        raise InputError(
+            f"Changes must be PATH = VALUE, such as `steps.0.stop = 2 us`, but are {'; '.join(changes)!r}."
+        )
+    found: Patches = []
+    for path, value in read:
+        sources = [each for each in references(value, []) if not each.path and each.source.startswith(RUN)]
+        found.append((path, value_of_run(sources[0], root) if sources else value))
+    return found
+
+
+def _earlier(run: Run, text: str, patches: Patches) -> Written:
+    """An earlier specification; the files of a task are those in the run's folder."""
+    held = [f"{INPUTS}/{one.name}" for one in sorted((run.folder / INPUTS).glob("*"))]
+    more: Patches = [(path_of("inputs"), held)] if held and run.record.system == "tool_forging" else []
+    if not read_document(text).data.get("title") and not is_document(run.record.asked):
+        more.append((("title",), " ".join(run.record.asked.split())[:200]))
+    folder = run.record.choices.get("folder")
+    return read_written(text, f"{SPEC} of {run.run_id}", Path(folder) if folder else run.folder, [*more, *patches])
+
+
+def _own_seed(given: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """`given` without a seed where the document names one; elsewhere the person's stands."""
+    data = read_document(text).data if is_document(text) else {}
+    own = "seed" in data or data.get("system") == "feature_map_search"
+    return {name: value for name, value in given.items() if name != "seed" or not own}
+
+
+def _ordered(job: Job, folder: Path) -> Order:
+    """A job as plain data; the content of its files is kept in `folder` until the run is made."""
+    files = {}
+    for name, content in job.files.items():
+        path = folder / hashlib.sha256(content).hexdigest()[:16] / Path(name).name
+        write_atomic(path, content)
+        files[path.name] = str(path.absolute())
+    return Order(job.system, job.text, job.choices.model_dump(mode="json"), files)
+
+
+def _prose(name: str, terms: Terms) -> str:
     """The text of a file that the person named.
 
     Raises:
         InputError: there is none, it is no text, or files are not read here.
     """
     path = _existing(name, terms)
-    if not path.name.endswith(TASK_SUFFIXES):
-        raise InputError(f"File {name!r} is not read as a description: name one of {', '.join(TASK_SUFFIXES)}.")
+    if not path.name.endswith(PROSE):
+        raise InputError(f"File {name!r} is not read as a description: name one of {', '.join(PROSE)}.")
     try:
         return text_or_plan(path, path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:

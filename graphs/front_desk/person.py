@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from labwright.graphs.questions import Answer, Question
+from labwright.graphs.questions import Answer, Question, problems
 from labwright.graphs.waiting import wait
+from labwright.tools.errors import InputError
 
 _SEAL = object()
+APPROVES = "approve"  # kind of a question whose first option allows something
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +53,29 @@ def hear(form: Question, run_id: str, asked: str) -> Heard:
     """
     answer = wait(form)
     return Heard(run_id, answer.model_copy(update={"id": asked}), _SEAL)
+
+
+def passed_on(form: Question, run_id: str, asked: str, message: str, option: str) -> Heard:
+    """The person's own message as the answer to a relayed question, or the option that it was read to mean.
+
+    An agent reads which option is meant, so one that allows something is never taken this way, and the words that go
+    to the run are the person's, unchanged.
+
+    Raises:
+        InputError: it would approve, or it does not fit the question.
+    """
+    allows = form.kind == APPROVES and (not option or (form.options and option == form.options[0].value))
+    if allows and (option or not form.free):
+        first = form.options[0].value if form.options else "yes"
+        raise InputError(f"{run_id} waits for your approval, which only you give. Type: {first}")
+    answer = Answer(id=asked, decision=option or message)
+    if wrong := problems(form.model_copy(update={"id": asked}), answer):
+        raise InputError(" ".join(wrong))
+    return Heard(run_id, answer, _SEAL)
+
+
+def default_of(form: Question, run_id: str, asked: str) -> Heard | None:
+    """Going on with a run that was paused: the default of its choice how it goes on. None for any other question."""
+    if form.kind != "choose" or form.default is None:
+        return None
+    return Heard(run_id, Answer(id=asked, decision=form.default), _SEAL)

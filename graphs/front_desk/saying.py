@@ -18,4 +18,4 @@ def reply(
 
 def said(state: DeskState, text: str) -> Update:
     """Say `text`, and the turn is over but for the questions of runs."""
-    return {"replies": [*state["replies"], reply(text)], "phase": "relay"}
+    return {"replies": [*state["replies"], reply(text)], "phase": "attend"}

@@ -8,10 +8,9 @@ from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
-Phase = Literal["recall", "route", "prepare", "start", "tell", "remember", "ask", "relay", "reply", "rest"]
-ReplyKind = Literal["said", "started", "ended", "told", "waits"]
-MOST_BACK = 4  # questions of the desk about one message
-MOST_TALK = 12  # messages that an agent is shown
+Phase = Literal["read", "decide", "act", "explain", "attend", "ask", "answer"]
+ReplyKind = Literal["said", "started", "ended", "told", "shown", "waits"]
+MOST_TALK = 16  # messages that an agent is shown
 
 
 class Reply(TypedDict):
@@ -28,11 +27,18 @@ class Reply(TypedDict):
 
 
 class Open(TypedDict):
-    """A question that waits: the desk's own, or a run's (then `run_id` and `asked`, the run's own id of it)."""
+    """A run's question that waits; `asked` is the run's own id of it."""
 
     form: dict[str, Any]
     run_id: str
     asked: str
+
+
+class Later(TypedDict):
+    """A start that waits until runs are complete."""
+
+    action: dict[str, Any]
+    waits_for: list[str]
 
 
 class DeskInput(TypedDict, total=False):
@@ -46,18 +52,21 @@ class DeskInput(TypedDict, total=False):
 class DeskState(DeskInput, total=False):
     """What the nodes read and write."""
 
-    phase: Phase
+    phase: Phase  # the next node
     turn: int
     heard: str  # id of the last message that was taken up
     message: str  # the person's words of this turn; empty if they only look
-    settled: list[dict[str, str]]  # the desk's questions about them, with the answers
-    remembered: list[str]
-    known: list[dict[str, Any]]  # runs that the words may refer to
-    wish: dict[str, Any] | None
-    order: dict[str, Any] | None  # a request for one of the systems, ready to start
+    actions: list[dict[str, Any]]  # of this turn, in order; see agents.front_desk.actions
+    typed: bool  # whether they were typed as a command, a document or the short form
+    done: int  # how many of them are done
+    begun: list[str]  # runs that this turn has started
+    asked_about: list[str]  # runs of the question that is to be explained
+    later: list[Later]  # starts that wait for runs of earlier ones
+    stricter: dict[str, str]  # terms that the person tightened in words, and what they stood at then
     runs: list[str]  # of this conversation, in order
     told: dict[str, int]  # run -> number of the event up to which its end was told
-    later: list[str]  # runs whose questions the person put off in this turn
+    answered: list[str]  # runs that were answered in this turn; their next question comes with a later look
+    put_off: list[str]  # runs whose question the person does not want to see until they resume it
     question: Open | None
     replies: list[Reply]  # of this turn
     written: int  # how many of them are a message already

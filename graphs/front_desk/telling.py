@@ -1,90 +1,188 @@
-"""Answers about runs, what ended since, and notes that are kept. Facts by code, words by an agent."""
+"""What is said about runs: how they stand, what they found and decided, what they cost; and stopping and going on."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from langgraph.runtime import Runtime
 
-from labwright.agents.errors import AgentError
-from labwright.agents.front_desk.tell_runs import TELL, TellIn, TellOut, tell_by_rules
-from labwright.agents.front_desk.wishes import NoteWish, RunsWish
-from labwright.graphs.front_desk import memory
+from labwright.agents.front_desk.actions import Show
+from labwright.graphs.front_desk import asking, memory
+from labwright.graphs.front_desk.account import lines_of
 from labwright.graphs.front_desk.desk import Desk, desk
-from labwright.graphs.front_desk.facts import figures_of, found_in_words, run_facts, total_costs
-from labwright.graphs.front_desk.saying import reply, said
+from labwright.graphs.front_desk.facts import (
+    asked_of,
+    comparable,
+    costs,
+    figures_of,
+    found_in_words,
+    short,
+    total_costs,
+)
+from labwright.graphs.front_desk.orders import specification_of
+from labwright.graphs.front_desk.person import default_of
+from labwright.graphs.front_desk.saying import reply
 from labwright.graphs.front_desk.state import DeskState, Reply
-from labwright.tools.runs.listing import summarise
+from labwright.tools.errors import InputError
+from labwright.tools.runs.listing import FINAL, summarise
 from labwright.tools.runs.run import Run
+from labwright.tools.specifications.differences import differences
 
 Update = dict[str, Any]
-MOST_LISTED = 20
+MOST_LISTED, MOST_LINES = 20, 40
+NONE = "There is no such run yet."
 ENDED = ("complete", "failed", "refused", "stopped", "dead")
+OPEN = ("running", "interrupted")
 
 
-def tell(state: DeskState) -> Update:
-    """Answer a question about runs, or pause or resume them."""
-    here, wish = desk(state), RunsWish.model_validate(state["wish"])
-    runs = _meant(here, wish, state)
-    if wish.what in ("pause", "resume"):
-        return said(state, _steered(here, wish, runs))
-    given = TellIn(
-        question=state["message"],
-        what=wish.what,
-        runs=[run_facts(run) for run in runs],
-        totals=total_costs(runs, here.meter.state()["total"]),
-    )
-    try:
-        answer = here.ask(TELL, given)
-    except AgentError:  # facts are facts, with or without a model to word them
-        answer = tell_by_rules(given)
-    words = answer.text if isinstance(answer, TellOut) else tell_by_rules(given).text
-    figures = figures_of(runs[0]) if wish.what == "result" and runs else []
-    told = reply(words, "told", runs[0].run_id if len(runs) == 1 else "", "", figures)
-    listed = [_line(run) for run in runs] if wish.what == "list" else []
-    return {"replies": [*state["replies"], told, *listed], "phase": "relay"}
+def newest(here: Desk, own: list[str]) -> list[str]:
+    """Ids of the conversation's runs, newest first; of all there are, if it has none."""
+    return [name for name in (own or here.recent())[::-1] if here.run_of(name) is not None]
 
 
-def _meant(here: Desk, wish: RunsWish, state: DeskState) -> list[Run]:
-    """The runs that are asked about; without names all for a list, else those of the conversation."""
-    ids = wish.runs
-    if not ids:
-        ids = here.recent()[-MOST_LISTED:][::-1] if wish.what == "list" else state["runs"]
-    if wish.what in ("status", "result", "pause", "resume") and not wish.runs:
-        ids = ids[-1:]
-    return [run for run_id in ids if (run := here.run_of(run_id)) is not None]
+def shown(state: DeskState, here: Desk, action: Show, runs: list[Run]) -> list[Reply]:
+    """What code can say about runs."""
+    names = [run.run_id for run in runs] or newest(here, state["runs"])
+    known = [run for name in names if (run := here.run_of(name)) is not None]
+    if action.what == "runs":
+        return _listed(here, state["runs"])
+    if action.what == "cost":
+        return _cost(here, runs or known[: len(state["runs"])][::-1])
+    if not known:
+        return [reply(NONE)]
+    if action.what == "status":
+        return _status(here, runs or [run for run in known if summarise(run).status in OPEN] or known[:1])
+    if action.what == "compare":
+        return _compared([*known, *_others(here, known)][:2] if runs else _last_two(here, known))
+    if action.what == "why":
+        return why(known[0], action.stage)
+    return [_shown(known[0])]
 
 
-def _steered(here: Desk, wish: RunsWish, runs: list[Run]) -> str:
-    if not runs:
-        return "There is no such run."
-    words = []
+def _listed(here: Desk, own: list[str]) -> list[Reply]:
+    ids = here.recent()[-MOST_LISTED:][::-1]
+    found = [run for name in ids if (run := here.run_of(name)) is not None]
+    return [reply(_line(run, own), "told", run.run_id, summarise(run).status) for run in found] or [reply(NONE)]
+
+
+def _line(run: Run, own: list[str]) -> str:
+    number = f"#{own.index(run.run_id) + 1}" if run.run_id in own else ""
+    return f"{number:3} {run.run_id}  {summarise(run).status}  {asked_of(run, 40)}"
+
+
+def _status(here: Desk, runs: list[Run]) -> list[Reply]:
+    found = []
     for run in runs:
-        status = summarise(run).status
-        if wish.what == "pause" and status == "running":
-            here.workers.pause(run)
-            words.append(f"{run.run_id} pauses before its next stage.")
-        elif wish.what == "resume" and status in ("stopped", "dead"):
-            here.workers.drive(run)
-            words.append(f"{run.run_id} goes on.")
-        else:
-            words.append(f"{run.run_id} is {status}, so there is nothing to {wish.what}.")
-    return " ".join(words)
+        state, asked = summarise(run), asking.open_questions(run) if summarise(run).status == "interrupted" else []
+        lines = [line for _, line in lines_of(run)]
+        latest = found_in_words(run) if state.status in FINAL else short(lines[-1], 200) if lines else ""
+        now = f" It asks: {asked[0].title}" if asked else f" {latest}" if latest else ""
+        found.append(reply(f"{run.run_id} is {state.status}.{now}", "told", run.run_id, state.status))
+    return found
 
 
-def _line(run: Run) -> Reply:
+def _shown(run: Run) -> Reply:
     state = summarise(run)
-    asked = " ".join(run.record.asked.split())[:60]
-    return reply(f"{run.run_id}  {state.status}  {asked}", "told", run.run_id, state.status)
+    why_not = f": {state.reason.rstrip('.')}" if state.reason else ""
+    found = found_in_words(run)
+    words = f"{run.run_id} is {state.status}{why_not}." + (f" {found}." if found else "")
+    return reply(words, "shown", run.run_id, state.status, figures_of(run))
 
 
-def remember(state: DeskState, runtime: Runtime[Any]) -> Update:
-    """Keep a note for later conversations."""
-    if runtime.store is None:
-        return said(state, "There is no memory here in which I could keep that.")
-    note = NoteWish.model_validate(state["wish"])
-    memory.keep_note(runtime.store, state["choices"]["person"], note)
-    return said(state, f"I keep in mind ({note.about}): {note.text}")
+def _cost(here: Desk, runs: Sequence[Run]) -> list[Reply]:
+    each = [f"{run.run_id}: " + ", ".join(f"{fact.name} {fact.value}" for fact in costs(run)) for run in runs]
+    totals = ", ".join(f"{fact.name} {fact.value}" for fact in total_costs(list(runs), here.meter.state()["total"]))
+    counted = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
+    return [reply("\n".join([*each, f"{counted} and this conversation, in all: {totals}."]), "told")]
+
+
+def _others(here: Desk, known: list[Run]) -> list[Run]:
+    """The runs of the same system that are older, newest first."""
+    first = known[0]
+    older = [name for name in here.recent()[::-1] if name < first.run_id]
+    return [run for name in older if (run := here.run_of(name)) and run.record.system == first.record.system]
+
+
+def _last_two(here: Desk, known: list[Run]) -> list[Run]:
+    alike = [run for run in known if run.record.system == known[0].record.system][:2]
+    return alike if len(alike) == 2 else [known[0], *_others(here, known)][:2]
+
+
+def _compared(runs: list[Run]) -> list[Reply]:
+    if len(runs) < 2:
+        return [reply("There is no second run to compare with.")]
+    one, other = (comparable(run) for run in runs)
+    rows = [(name, one.get(name, "-"), other.get(name, "-")) for name in dict.fromkeys([*one, *other])]
+    first, second = (specification_of(run) for run in runs)
+    if first and second:
+        changed = differences(first, second)
+        rows += [(f"specification {path}", _value(mine), _value(before)) for path, mine, before in changed]
+    lines = [
+        f"{name}: {mine} | {before}" if mine != before else f"{name}: {mine} in both" for name, mine, before in rows
+    ]
+    return [reply("\n".join([f"{runs[0].run_id} | {runs[1].run_id}", *lines]), "told")]
+
+
+def _value(value: Any) -> str:
+    return "-" if value is None else short(str(value), 60)
+
+
+def why(run: Run, stage: int) -> list[Reply]:
+    """What a run decided and by which numbers, from its log."""
+    lines = [line for number, line in lines_of(run) if stage in (0, number)]
+    if not lines:
+        return [
+            reply(f"The log of {run.run_id} holds nothing about {f'measurement {stage}' if stage else 'decisions'}.")
+        ]
+    left = [f"... {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
+    figures = [path for path in figures_of(run) if stage and f"/{stage:02d}_" in path]
+    return [reply("\n".join([run.run_id, *lines[:MOST_LINES], *left]), "told", run.run_id, "", figures)]
+
+
+def stopped(state: DeskState, here: Desk, runs: list[Run]) -> Update:
+    """Stop those runs; without names all that go on or wait in this conversation."""
+    own = [run for name in state["runs"] if (run := here.run_of(name)) is not None]
+    meant = runs or [run for run in own if summarise(run).status in OPEN and run.run_id not in state["put_off"]]
+    words, put_off = [], list(state["put_off"])
+    for run in meant:
+        status = summarise(run).status
+        if status == "running":
+            here.workers.pause(run)
+            words.append(f"{run.run_id} stops before its next stage.")
+        elif status == "interrupted":
+            put_off.append(run.run_id)
+            words.append(f"{run.run_id} does not go on; its question waits.")
+        else:
+            words.append(f"{run.run_id} is {status}, so there is nothing to stop.")
+    words += ["What was to follow is not started."] if state["later"] else []
+    words += ["`resume` goes on with it."] if meant else ["Nothing runs."] if not words else []
+    return {"put_off": put_off, "later": [], "replies": [reply(" ".join(words))]}
+
+
+def resumed(state: DeskState, here: Desk, runs: list[Run]) -> Update:
+    """Go on with those runs; without names with the newest that can be."""
+    candidates = [run for name in newest(here, state["runs"]) if (run := here.run_of(name)) is not None]
+    open_runs = [run for run in candidates if summarise(run).status in ("stopped", "dead", "interrupted")]
+    meant = runs or open_runs[:1]
+    if not meant:
+        raise InputError("No run is stopped or waits.")
+    words, answered, own = [], list(state["answered"]), list(state["runs"])
+    put_off = [name for name in state["put_off"] if name not in [run.run_id for run in meant]]
+    for run in meant:
+        status, own = summarise(run).status, list(dict.fromkeys([*own, run.run_id]))
+        if status == "interrupted":
+            asked = asking.open_questions(run)
+            heard = default_of(asked[0], run.run_id, asked[0].id) if asked else None
+            if heard is not None and run.run_id not in state["put_off"]:
+                here.workers.answer(run, heard)
+                answered.append(run.run_id)
+                words.append(f"{run.run_id} goes on.")
+        elif status in ("stopped", "dead"):
+            words.append(f"{run.run_id} goes on." if here.workers.drive(run) else f"{run.run_id} is driven already.")
+        else:
+            words.append(f"{run.run_id} is {status}, so there is nothing to resume.")
+    return {"put_off": put_off, "answered": answered, "runs": own, "replies": [reply(" ".join(words))] if words else []}
 
 
 def look(state: DeskState, runtime: Runtime[Any]) -> Update:
@@ -116,5 +214,5 @@ def _news(here: Desk, run: Run) -> Reply:
     found = found_in_words(run)
     words = f"{run.run_id} is {state.status}{reason}." + (f" {found}." if found else "")
     if state.status in ("dead", "stopped"):
-        words += ' Say "resume" to go on with it.'
+        words += " `resume` goes on with it."
     return reply(words, "ended", run.run_id, state.status, figures_of(run))

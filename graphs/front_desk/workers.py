@@ -7,7 +7,8 @@ thread, in this process or in any later one. So the desk may be killed between a
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ class Workers:
         self._faults: dict[str, str] = {}
         self._listeners: list[Listener] = []
         self._lock = threading.Lock()
+        self._hold = False
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Hear every event of every run, in the run's thread, and ``{"kind": "worker_ended"}``; returns how to stop."""
@@ -48,6 +50,15 @@ class Workers:
                     self._listeners.remove(listener)
 
         return stop
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Within this, runs are made and not begun: what a message starts is seen without doing it."""
+        self._hold = True
+        try:
+            yield
+        finally:
+            self._hold = False
 
     def drive(self, run: Run, budget: str | None = None) -> bool:
         """Begin or go on with `run`, unless somebody drives it already; says whether a thread was started.
@@ -88,7 +99,7 @@ class Workers:
         folder = str(run.folder)
         with self._lock:
             thread = self._threads.get(folder)
-            if (thread is not None and thread.is_alive()) or holder_of(run.folder / "lease") is not None:
+            if self._hold or (thread is not None and thread.is_alive()) or holder_of(run.folder / "lease") is not None:
                 return False
             self._faults.pop(folder, None)
             self._switches[folder] = Cancellation()

@@ -1,4 +1,4 @@
-"""The shared subgraph that checks an artifact, has it mended, and stops when clean or out of budget."""
+"""The shared subgraph that checks an artifact, has it revised, and stops when clean or out of budget."""
 
 from labwright.graphs.self_check.graph import build_self_check
 from labwright.graphs.self_check.state import Checker, Finding, SelfCheckState

@@ -136,7 +136,7 @@ def test_the_device_keeps_its_state_within_a_conversation(root: Path) -> None:
     assert frequency(run_ids(root)[-1], "before") == frequency(first, "before")
 
 
-@pytest.mark.parametrize("chat", [False, True])
+@pytest.mark.parametrize("chat", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_the_device_keeps_its_state_between_runs_if_asked(root: Path, chat: bool) -> None:
     for _ in range(2):
         if chat:

@@ -93,6 +93,7 @@ def test_a_run_of_every_system_is_adopted_and_ends_as_it_did(
     first = live(name, tmp_path, root, answer=answer)
     questions, before = sorted(asked), facts(first.run_dir)
     assert first.status == "complete", first.reason
+    assert verify(first.run_dir).whole, verify(first.run_dir).findings
     monkeypatch.delenv("LABWRIGHT_STATE")
     asked.clear()
     with pytest.raises(ForeignRunError):

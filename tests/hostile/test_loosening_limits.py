@@ -21,7 +21,7 @@ from spoiled import Spoiled
 from talks import settled, talk
 from typer.testing import CliRunner
 
-from labwright.agents.front_desk.wishes import CalibrationWish
+from labwright.agents.front_desk.actions import Start
 from labwright.agents.lab_calibration.inspect_result import SUMMARISE
 from labwright.apps.cli import app
 from labwright.apps.systems_server import make_server
@@ -361,8 +361,16 @@ ATTEMPTS: dict[str, Callable[[Stand], Any]] = {
     "a choice of the type": lambda lab: Choices.model_validate({"limits": ""}),
     "a choice in Studio's input": lambda lab: in_state(lab, limits=""),
     "Studio's input, which names nothing": lambda lab: in_state(lab, approval="auto"),
-    "a wish in a conversation": lambda lab: CalibrationWish.model_validate(
-        {"text": "t1 Q1", "qubits": [], "file": "", "seed": None, "uses": [], "limits": ""}
+    "an action in a conversation": lambda lab: Start.model_validate(
+        {
+            "system": "lab_calibration",
+            "text": "t1 Q1",
+            "file": "",
+            "inputs": [],
+            "uses": [],
+            "after": False,
+            "limits": "",
+        }
     ),
     "a budget": lambda lab: lab.try_(plan(AGAIN), budget="seconds=100000,calls=100000"),
     # conversation and other agents

@@ -205,3 +205,15 @@ def test_a_protocol_is_designed_over_a_question_an_edit_and_an_approval(
     assert ended["values"]["status"] == "complete", ended["values"].get("cause")
     assert ended["values"]["tags"]["2"] == ["PDT", "Tip1000uL"]
     assert (Path(ended["values"]["run_dir"]) / ended["values"]["written"]["xml"]).is_file()
+
+
+def test_a_sequence_relays_a_question_that_a_bare_option_answers(client: SyncLangGraphClient) -> None:
+    thread: Any = client.threads.create()
+    given = {"request": "system: sequence\nsteps:\n  - spec: {system: lab_calibration, steps: [t1 Q1]}\n"}
+    client.runs.wait(thread["thread_id"], "sequence", input={**given, "choices": {"approval": "always"}})
+    waiting: Any = client.threads.get_state(thread["thread_id"])
+    [question] = [found["value"] for task in waiting["tasks"] for found in task["interrupts"]]
+    assert {"title", "options", "reply", "form_schema"} <= question.keys()
+    client.runs.wait(thread["thread_id"], "sequence", command={"resume": "run"})
+    ended: Any = client.threads.get_state(thread["thread_id"])
+    assert (ended["next"], ended["values"]["status"]) == ([], "complete"), ended["values"].get("cause")

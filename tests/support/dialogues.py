@@ -6,8 +6,9 @@ from typing import Any
 
 from designs import drafted, found, patches
 from scripted_model import Reply, Request
+from talks import decided
 
-from labwright.agents.front_desk.route_request import ROUTE
+from labwright.agents.front_desk.decide import DECIDE
 
 WORDS = (
     "Prepare standards of zorbinol in water with 0.1, 0.2 and 0.5 mM zorbinol from a 10 mM stock of zorbinol in water."
@@ -70,9 +71,10 @@ _PATCHES = {
 def model(request: Request) -> Reply:
     """The chat model: what it answers depends on nothing but the request, so that a killed process asks it again."""
     role = request.role.rpartition(".")[2]
-    if request.role == ROUTE.name:
-        wish = {"kind": "design", "text": request.input["message"], "file": "", "control": False, "uses": []}
-        return Reply.answer({"wish": wish, "reason": "It describes vials."})
+    if request.role == DECIDE.name:
+        if request.input["asking"]:
+            return Reply.answer(decided({"kind": "answer"}))
+        return Reply.answer(decided({"kind": "start", "system": "protocol_design", "text": request.input["message"]}))
     if role == "draft":
         if "1 mL" not in request.input["words"]:
             return Reply.question("What is the volume of each vial?")

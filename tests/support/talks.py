@@ -1,22 +1,16 @@
-"""Conversations for tests: fast requests, the roles that a scripted model plays, and a person who answers."""
+"""Conversations for tests: fast requests, what a scripted model decides, and a person who answers."""
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from labwright.agents.call import AgentCall
-from labwright.agents.front_desk.given import KnownRun, RouteIn, Settled
-from labwright.agents.front_desk.route_request import ROUTE
-from labwright.agents.front_desk.tell_runs import TELL
 from labwright.graphs.front_desk.conversation import Conversation, Turn, open_conversation
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.graphs.questions import Answer
 
-DESK_ROLES: tuple[AgentCall[Any, Any], ...] = (ROUTE, TELL)
 DILUTION = """---
 system: protocol_design
 title: Caffeine in water
@@ -32,21 +26,24 @@ groups:
 ---
 Prepare standards of caffeine in water with 0.1 and 0.2 mM caffeine from a 10 mM stock of caffeine in water. The total
 volume of each is 1 mL."""
-TODAY = "2026-03-12"
 
 
-def given(message: str, runs: list[KnownRun] | None = None, settled: list[tuple[str, str]] | None = None) -> RouteIn:
-    """What the routing agent gets, with nothing said before."""
-    answers = [Settled(question=question, answer=answer) for question, answer in settled or []]
-    return RouteIn(message=message, settled=answers, talk=[], runs=runs or [], remembered=[], today=TODAY)
+def decided(*actions: dict[str, Any]) -> dict[str, Any]:
+    """What the desk's agent answers: these actions, with the fields that they leave out."""
+    return {"actions": [{**_BLANK[action["kind"]], **action} for action in actions], "reason": ""}
 
 
-def run_of(system: str, asked: str, subject: list[str], *, started: str = f"{TODAY} 09:00") -> KnownRun:
-    """A finished run, as the desk lists it."""
-    run_id = (
-        f"{started.replace('-', '').replace(' ', '-').replace(':', '')}00-{zlib.crc32(asked.encode()) % 9999:04d}-x"
-    )
-    return KnownRun(run_id=run_id, system=system, asked=asked, status="complete", started=started, subject=subject)
+_BLANK: dict[str, dict[str, Any]] = {
+    "start": {"text": "", "file": "", "inputs": [], "uses": [], "after": False},
+    "run": {"changes": [], "uses": []},
+    "again": {"changes": [], "words": ""},
+    "steer": {"runs": []},
+    "show": {"runs": [], "stage": 0},
+    "answer": {"option": ""},
+    "remember": {"value": ""},
+    "consent": {"approval": "", "budget": ""},
+    "say": {},
+}
 
 
 @contextmanager

@@ -251,7 +251,7 @@ def _loaded(card: AdoptionCard, content: bytes, imported: set[str]) -> Any:
             exec(compile(content, card.file, "exec"), module.__dict__)
     except Exception as error:
         raise InputError(
-            f"{card.file} does not load: {type(error).__name__}: {error} (line {_line(error, card.file)}). Mend it and"
+            f"{card.file} does not load: {type(error).__name__}: {error} (line {_line(error, card.file)}). Fix it and"
             " adopt it again."
         ) from error
     if not hasattr(module, card.object):

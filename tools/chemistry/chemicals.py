@@ -95,7 +95,7 @@ def table() -> dict[str, Chemical]:
         chemical = _from_row(row)
         for key in (chemical.name, chemical.cas, *chemical.synonyms):
             if found.setdefault(normal_name(key), chemical) is not chemical:
-                raise RuntimeError(f"chemicals.csv gives {key!r} to two substances; mend the table.")
+                raise RuntimeError(f"chemicals.csv gives {key!r} to two substances; fix the table.")
     return found
 
 

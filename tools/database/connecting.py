@@ -28,7 +28,7 @@ def connect(url: str) -> Connection[dict[str, Any]]:
 
     Raises:
         InputError: the driver is not installed.
-        UnreachableError: nothing answers there, or it lets nobody in.
+        UnreachableError: nothing answers there, or it refuses the connection.
     """
     try:
         import psycopg

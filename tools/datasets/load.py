@@ -79,7 +79,7 @@ def load_dataset(
         part: of these three, the official part to draw from.
 
     Raises:
-        InputError: no such data set, or the file is wrong; the message says what and how to mend it.
+        InputError: no such data set, or the file is wrong; the message says what and how to fix it.
         MemoryLimitError: it would not fit.
     """
     kind, colon, folder = name.partition(":")

@@ -31,7 +31,7 @@ class TimedDevice(Protocol):
 def estimated_seconds(kind: type[Experiment], call: ExperimentCall, device: Device) -> float | None:
     """Device time that `call` is expected to take, s, from its first program; plays nothing.
 
-    A search may stop earlier: for it this is what its budget of acquisitions comes to. None where nobody can tell: the
+    A search may stop earlier: for it this is what its budget of acquisitions comes to. None where it is unknown: the
     device does not say what a shot takes, or it would refuse the call as things stand, such as the benchmark of a pair
     whose gate is still to be found.
     """

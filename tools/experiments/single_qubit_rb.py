@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 CONTRAST = 0.2
 PRECISION = 0.05  # of the error per gate, relative
 # Random sequences of good gates differ by little more than shot noise; those of gates with wrong angles by far more,
-# and no number of shots mends that.
+# and no number of shots fixes that.
 COHERENT = 3.0
 SHALLOWEST, DEEPEST = 0.75, 0.01  # what may be left of the difference after the longest sequences
 

@@ -35,7 +35,7 @@ ENDS = [Layer((first, second)) for first in ((), ("X180",)) for second in ((), (
 FLOOR = 0.25  # of four states, once readout is taken out
 LEAST = 0.2  # amplitude of the decay that counts as seen
 PRECISE = 0.25  # relative error of the error a Clifford
-# What a check that failed means, where neither longer nor shorter sequences can mend it.
+# What a check that failed means, where neither longer nor shorter sequences can help.
 CAUSE = {
     "residuals are noise": "poor_fit",
     "sequences long enough": "sequences_too_short",

@@ -64,7 +64,7 @@ def kernel_matrix(
         MemoryLimitError: it does not fit; nothing has been allocated yet.
         InputError: see `states`.
     """
-    simulator = Simulator(circuit, precision, engine, len(samples) + (0 if others is None else len(others)))
+    simulator = Simulator(circuit, precision, engine)
     layout = plan_memory(simulator, len(samples), len(samples if others is None else others), memory_mb)
     kernel = np.empty((len(samples), len(samples if others is None else others)), dtype=simulator.dtype)
     done = 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,25 +13,16 @@ from numpy.typing import NDArray
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps import lightning, slices
 from labwright.tools.feature_maps.circuit import MAX_QUBITS, Circuit
-from labwright.tools.feature_maps.steps import Plan, plan
+from labwright.tools.feature_maps.steps import plan
 
 Precision = Literal["complex64", "complex128"]
-Engine = Literal["auto", "numpy", "numba", "lightning"]
+Engine = Literal["auto", "numpy", "lightning"]
 Samples = NDArray[np.floating[Any]]
 Planes = NDArray[np.floating[Any]]
 
-BLOCK_BYTES = {
-    "numba": 1 << 20,
-    "numpy": 1 << 19,
-    "lightning": 1 << 20,
-}  # with its temporaries in a level-2 cache; measured
+BLOCK_BYTES = 1 << 19  # with its temporaries in a level-2 cache; measured
 CHUNK = 512  # samples whose coefficients are held at once
 LIGHTNING_PAYS = 15  # qubits: a state no longer fits a cache; measured by evaluation/benchmarks/qubits.py
-NUMBA_PAYS = 1.0e8  # amplitudes times steps: below it numpy is done before numba has compiled
-
-
-class _Runner(Protocol):
-    def run(self, coefficients: Planes, out: Planes) -> None: ...
 
 
 def states(
@@ -43,13 +34,12 @@ def states(
         circuit: the feature map.
         samples: shape (n_samples, n_features).
         precision: of the amplitudes; angles and gate coefficients are always computed in double precision.
-        engine: ``auto`` takes lightning for wide circuits, and else numba if it is installed and the work is worth its
-            compilation.
+        engine: ``auto`` takes lightning for wide circuits where it is installed.
 
     Raises:
-        InputError: wrong shape, a number that is not finite, too many qubits, or an engine that is not installed.
+        InputError: wrong shape, a number that is not finite, or too many qubits.
     """
-    simulator = Simulator(circuit, precision, engine, n_samples=len(samples))
+    simulator = Simulator(circuit, precision, engine)
     found = np.empty((len(samples), 2**circuit.n_qubits), dtype=precision)
     for begin in range(0, len(samples), CHUNK):
         part = simulator.planes(samples[begin : begin + CHUNK])
@@ -63,7 +53,7 @@ def states(
 class Simulator:
     """Simulates one circuit, for as many samples as come."""
 
-    def __init__(self, circuit: Circuit, precision: Precision, engine: Engine, n_samples: int) -> None:
+    def __init__(self, circuit: Circuit, precision: Precision, engine: Engine) -> None:
         if not 1 <= circuit.n_qubits <= MAX_QUBITS:
             raise InputError(
                 f"A circuit must have 1 to {MAX_QUBITS} qubits, but this one has {circuit.n_qubits}. Change `n_qubits`."
@@ -71,11 +61,11 @@ class Simulator:
         self.circuit, self.plan = circuit, plan(circuit)
         self.dtype: type[np.floating[Any]] = np.float32 if precision == "complex64" else np.float64
         self.bytes_a_state: int = self.plan.planes * 2**circuit.n_qubits * np.dtype(self.dtype).itemsize
-        self.engine = chosen_engine(engine, self.plan, n_samples)
-        self.width = block_width(self.bytes_a_state, BLOCK_BYTES[self.engine])
+        self.engine = chosen_engine(engine, circuit.n_qubits)
+        self.width = block_width(self.bytes_a_state, BLOCK_BYTES)
         self.threads = n_threads()
         self._lightning = lightning.Engine(circuit, self.dtype) if self.engine == "lightning" else None
-        self._runners: list[_Runner] = []  # one a thread, made when first needed
+        self._runners: list[slices.Engine] = []  # one a thread, made when first needed
 
     def scratch_bytes(self) -> int:
         """What is needed beside the states themselves: coefficients of a chunk, blocks of the threads."""
@@ -98,15 +88,15 @@ class Simulator:
         return found
 
     def _run(self, coefficients: Planes, found: Planes) -> None:
-        """Blocks of samples, dealt to the threads in turn; both engines release the interpreter's lock."""
+        """Blocks of samples, dealt to the threads in turn; numpy releases the interpreter's lock."""
         blocks = [(i, min(i + self.width, found.shape[2])) for i in range(0, found.shape[2], self.width)]
 
-        def work(runner: _Runner, blocks: list[tuple[int, int]]) -> None:
+        def work(runner: slices.Engine, blocks: list[tuple[int, int]]) -> None:
             for begin, end in blocks:
                 runner.run(coefficients[:, begin:end], found[:, :, begin:end])
 
         threads = min(self.threads, len(blocks))
-        self._runners += [self._runner() for _ in range(len(self._runners), threads)]
+        self._runners += [slices.Engine(self.plan, self.width, self.dtype) for _ in range(len(self._runners), threads)]
         if threads == 1:
             work(self._runners[0], blocks)
             return
@@ -114,29 +104,12 @@ class Simulator:
             for done in [pool.submit(work, self._runners[i], blocks[i::threads]) for i in range(threads)]:
                 done.result()
 
-    def _runner(self) -> _Runner:
-        if self.engine == "numba":
-            from labwright.tools.feature_maps import jit
 
-            return jit.Engine(self.plan)
-        return slices.Engine(self.plan, self.width, self.dtype)
-
-
-def chosen_engine(engine: Engine, steps: Plan, n_samples: int) -> Literal["numpy", "numba", "lightning"]:
-    """The engine to use.
-
-    Raises:
-        InputError: numba was asked for and is not installed.
-    """
-    installed = find_spec("numba") is not None
-    if engine == "numba" and not installed:
-        raise InputError("The engine numba is not installed: pip install 'labwright[numba]', or choose engine='numpy'.")
+def chosen_engine(engine: Engine, n_qubits: int) -> Literal["numpy", "lightning"]:
+    """The engine to use."""
     if engine != "auto":
         return engine
-    if steps.circuit.n_qubits >= LIGHTNING_PAYS and find_spec("pennylane_lightning") is not None:
-        return "lightning"
-    work = float(n_samples) * 2**steps.circuit.n_qubits * max(len(steps.steps), 1)
-    return "numba" if installed and work > NUMBA_PAYS else "numpy"
+    return "lightning" if n_qubits >= LIGHTNING_PAYS and find_spec("pennylane_lightning") is not None else "numpy"
 
 
 def block_width(bytes_a_state: int, block_bytes: int) -> int:

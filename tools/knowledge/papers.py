@@ -245,7 +245,7 @@ class PaperStore:
 
     @contextmanager
     def _usable(self) -> Iterator[None]:
-        """Say what mends a store that cannot be used."""
+        """Say how to repair a store that cannot be used."""
         try:
             yield
         except damage() as wrong:

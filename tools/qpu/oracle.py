@@ -1,4 +1,4 @@
-"""What nobody in a laboratory can know: the true error of the calibrated gates. For tests and evaluation only."""
+"""The true error of the calibrated gates, which no laboratory can know. For tests and evaluation only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What nobody in a laboratory can know of a pair: its ZZ map, the true process of its gate, and the best gate there is.
+"""The truth about a pair: its ZZ map, the true process of its gate, and the best gate there is.
 
 For tests and evaluation only.
 """

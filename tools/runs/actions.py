@@ -112,7 +112,7 @@ class Action:
             repeat: a person allowed the step although its outcome is unknown.
 
         Raises:
-            UnknownOutcomeError: begun before, and nobody can tell whether it happened.
+            UnknownOutcomeError: begun before, and it is unknown whether it happened.
         """
         state = self.state
         if state == "done":

@@ -21,7 +21,7 @@ ABSENT = ""  # the hash of a file that is not there
 # or digests of its own.
 APART = frozenset(
     {EVENTS, FILES, "lease", USAGE, "pause.json", "error.txt", "sign_off.json", "device_time.jsonl", "device",
-     "acquired", "workspace", "toolset", "parts"}
+     "acquired", "jobs", "workspace", "workspace.tools.json", "toolset", "parts"}
 )  # fmt: skip
 
 

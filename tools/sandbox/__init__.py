@@ -1,4 +1,4 @@
-"""Running code that nobody has read: no network, no secrets, bounded in time, memory and files."""
+"""Running untrusted code: no network, no secrets, bounded in time, memory and files."""
 
 from labwright.tools.sandbox.base import Completed, Level, Limits, Sandbox, Server
 from labwright.tools.sandbox.folder import FolderRun, run_in_folder

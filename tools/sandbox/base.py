@@ -1,4 +1,4 @@
-"""What a sandbox is: code that nobody has read runs in it, and only plain data comes out."""
+"""What a sandbox is: untrusted code runs in it, and only plain data comes out."""
 
 from __future__ import annotations
 

@@ -46,3 +46,21 @@ def path_of(system: str, kind: str) -> Path:
     """The file of an example."""
     name = system if kind == system or len(KINDS[system]) == 1 else f"{system}-{kind}"
     return FOLDER / f"{name}.{'md' if kind == 'procedure' else 'yaml'}"
+
+
+def names() -> list[str]:
+    """What each example is called where one word names it: ``search``, ``task-chain``."""
+    return [path_of(system, kind).stem for system, kinds in KINDS.items() for kind in kinds]
+
+
+def named(name: str) -> Path | None:
+    """The file of the example that `name` calls; None if none is called so."""
+    return next(
+        (
+            path_of(system, kind)
+            for system, kinds in KINDS.items()
+            for kind in kinds
+            if name == path_of(system, kind).stem
+        ),
+        None,
+    )

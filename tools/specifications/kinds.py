@@ -107,15 +107,24 @@ def read_written(text: str, name: str, folder: File, patches: Sequence[tuple[Pat
     document = read_document(text, name)
     data, lines = document.data, document.lines
     if patches:
-        system = data.get("system")
         try:
-            fields = kind_of(system).kind_for(data).model_fields if system in SHORT else {}
-            known = [field.alias or each for each, field in fields.items()]
-            data = patched(written_out(data, patches), list(patches), known)
+            data = changed(data, patches)
         except SpecificationError as wrong:
             raise SpecificationError(wrong.problems, name) from None
         text = to_yaml(data) if not document.prose else f"---\n{to_yaml(data)}---\n{split_front_matter(text)[1]}"
     return Written(text, typed(data, name, lines), name, folder)
+
+
+def changed(data: dict[str, Any], patches: Sequence[tuple[Path, Any]]) -> dict[str, Any]:
+    """The plain data of a specification with the patches applied.
+
+    Raises:
+        SpecificationError: a path leads nowhere, or to several places.
+    """
+    system = data.get("system")
+    fields = kind_of(system).kind_for(data).model_fields if system in SHORT else {}
+    known = [field.alias or each for each, field in fields.items()]
+    return patched(written_out(data, patches), list(patches), known)
 
 
 def written_out(data: dict[str, Any], patches: Sequence[tuple[Path, Any]]) -> dict[str, Any]:

@@ -43,14 +43,19 @@ def nearest(words: str, unread: str, catalogue: Catalogue, qubits: Sequence[str]
         catalogue: what could be run.
         qubits: of the device.
     """
-    named = [name for name in dict.fromkeys(TOKEN.findall(words)) if name in qubits]
-    settings = {name.lower(): value.strip() for name, value in SETTING.findall(words)}
+    named, settings = exact_in(words, qubits)
     free = SETTING.sub(" ", FILE.sub(" ", words))
-    lines = [_line(name, catalogue, named, settings) for name in catalogue.similar.nearest(free, MOST_LINES)]
+    lines = [line_of_card(name, catalogue, named, settings) for name in catalogue.similar.nearest(free, MOST_LINES)]
     return Nearest(unread, tuple(dict.fromkeys(lines)), tuple(FILE.findall(words)))
 
 
-def _line(name: str, catalogue: Catalogue, qubits: Sequence[str], settings: dict[str, str]) -> str:
+def exact_in(words: str, qubits: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """What is exact in free words: names of qubits, and ``stop = 900 us``."""
+    named = [name for name in dict.fromkeys(TOKEN.findall(words)) if name in qubits]
+    return named, {name.lower(): value.strip() for name, value in SETTING.findall(words)}
+
+
+def line_of_card(name: str, catalogue: Catalogue, qubits: Sequence[str], settings: dict[str, str]) -> str:
     """One card as a line; qubits and settings as far as they fit."""
     card = catalogue.cards[name]
     own = {parameter.name for parameter in card.parameters} - set(roles(card))

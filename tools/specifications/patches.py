@@ -81,7 +81,9 @@ def _only(data: dict[str, Any], path: Path, known: Collection[str]) -> Path:
     ends = [each for each in paths if each[-len(path) :] == path or _abridged(each) == path]
     if len(ends) == 1:
         return ends[0]
-    if not ends and len(path) > 1 and (near := _new_place(data, path)):
+    steps = data.get("steps")
+    whole = ("steps", 0, *path) if len(path) == 1 and isinstance(steps, list) and len(steps) == 1 else path
+    if not ends and len(whole) > 1 and (near := _new_place(data, whole)):
         return near
     shown = ".".join(map(str, path))
     if ends:

@@ -109,7 +109,7 @@ def unmet(plan: CalibrationPlan, lab: Lab, upkeep: Upkeep) -> Iterator[Unmet]:
 
 
 def missing(need: Need, state: State, element: str, written: set[tuple[str, str]] | frozenset[tuple[str, str]]) -> bool:
-    """Whether a need is unmet; a rough value that nobody measured is taken as the device's author gave it."""
+    """Whether a need is unmet; a rough value that was not measured is taken as the device's author gave it."""
     if state == "fresh" or (state == "unknown" and need.age is None):
         return False
     return not {(element, setting) for setting in need.settings} <= written

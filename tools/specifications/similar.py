@@ -73,39 +73,33 @@ class Similar:
     def _scores(self, words: str) -> Scores:
         found: Scores = sum(
             weight * scores / (scores.max() + 1e-9)
-            for weight, scores in ((1, self._by_word(words)), (1, self._by_letters(words)), (0.5, self._by_name(words)))
+            for weight, scores in ((1, self._by_word(words)), (1, self._byletters(words)), (0.5, self._by_name(words)))
         )
         return found
 
     def _by_word(self, words: str) -> Scores:
-        return _cosines(self._word_model, words)
+        return cosines(self._word_model, words)
 
-    def _by_letters(self, words: str) -> Scores:
-        return _cosines(self._letter_model, words)
+    def _byletters(self, words: str) -> Scores:
+        return cosines(self._letter_model, words)
 
     def _by_name(self, words: str) -> Scores:
         import numpy as np
 
-        scores = _cosines(self._name_model, words)
+        scores = cosines(self._name_model, words)
         return np.array([scores[first:last].max() for first, last in self._name_places])
 
     @cached_property
     def _word_model(self) -> Any:
-        from sklearn.feature_extraction.text import TfidfVectorizer
-
-        texts = [_text(card) for card in self.cards]
-        model = TfidfVectorizer(
-            sublinear_tf=True, ngram_range=(1, 2), stop_words="english", token_pattern=r"(?u)\b\w[\w*]*"
-        )
-        return model, model.fit_transform(texts)
+        return by_words([_text(card) for card in self.cards])
 
     @cached_property
     def _letter_model(self) -> Any:
-        return _letters([_text(card) for card in self.cards])
+        return letters([_text(card) for card in self.cards])
 
     @cached_property
     def _name_model(self) -> Any:
-        return _letters([name for card in self.cards for name in _names(card)])
+        return letters([name for card in self.cards for name in _names(card)])
 
     @cached_property
     def _name_places(self) -> list[tuple[int, int]]:
@@ -135,14 +129,26 @@ class Similar:
         return math.log((len(self.cards) + 1) / (holding + 1)) + 1
 
 
-def _letters(texts: Sequence[str]) -> Any:
+def by_words(texts: Sequence[str]) -> Any:
+    """A model of texts over their words and pairs of words, and its matrix."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    model = TfidfVectorizer(
+        sublinear_tf=True, ngram_range=(1, 2), stop_words="english", token_pattern=r"(?u)\b\w[\w*]*"
+    )
+    return model, model.fit_transform(texts)
+
+
+def letters(texts: Sequence[str]) -> Any:
+    """A model of texts over their spellings, and its matrix."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     model = TfidfVectorizer(sublinear_tf=True, analyzer="char_wb", ngram_range=(3, 5))
     return model, model.fit_transform(texts)
 
 
-def _cosines(model: Any, words: str) -> Scores:
+def cosines(model: Any, words: str) -> Scores:
+    """How near each text of a model is to `words`."""
     vectorizer, matrix = model
     found: Scores = (vectorizer.transform([words]) @ matrix.T).toarray()[0]
     return found

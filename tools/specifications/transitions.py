@@ -109,7 +109,7 @@ def default(outcome: Outcome) -> Move:
 
 
 def _back(outcome: Outcome) -> int | None:
-    """The nearest step before this one that nobody skipped."""
+    """The nearest step before this one that was not skipped."""
     return max((n for n in range(outcome.at) if n not in outcome.skipped), default=None)
 
 

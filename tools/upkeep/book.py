@@ -30,12 +30,12 @@ TROUBLE = {
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of one setting; nothing, if nobody measured it since the device's author gave it.
+    """What is known of one setting; nothing, if it was not measured since the device's author gave it.
 
     Attributes:
         value: that the controller plays.
         at: device time of the last result, s; None: there is none.
-        error: its one-sigma error, or how far off a check found the setting, in its unit; None: nobody told.
+        error: its one-sigma error, or how far off a check found the setting, in its unit; None: unknown.
         by: who told: an experiment, or a node of the upkeep.
         trouble: one of `TROUBLE`, or empty.
     """

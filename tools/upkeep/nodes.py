@@ -14,7 +14,7 @@ from labwright.tools.experiments.base import Experiment
 from labwright.tools.experiments.needs import HOUR, Need
 from labwright.tools.experiments.registry import experiments
 
-UNTOLD = 4 * HOUR  # for which what nobody needs, such as a benchmark, is trusted
+UNTOLD = 4 * HOUR  # for which what no other node needs, such as a benchmark, is trusted
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def graph_of(kinds: Mapping[str, type[Experiment]]) -> dict[str, Node]:
 
 ONE_QUBIT: Mapping[str, Node] = {name: node for name, node in graph_of(experiments()).items() if not node.pair}
 
-# What a qubit gets that was never calibrated, or that cannot be mended node by node.
+# What a qubit gets that was never calibrated, or that cannot be calibrated node by node.
 WHOLE = Node("whole", (), float("inf"), (), ("Bring up 'dut'. If failed, go to FAILED",))
 
 

@@ -117,7 +117,7 @@ def _mended_below(
     checked: set[str],
     clock: Callable[[], float],
 ) -> Generator[Step, Outcome, Found]:
-    """Diagnose what `name` depends on; where something was mended, look at `name` again before it is calibrated.
+    """Diagnose what `name` depends on; where something was calibrated, look at `name` again before it is calibrated.
 
     The paper calibrates `name` in any case. A look costs a few points, and mostly shows that it was never wrong.
     """
@@ -126,7 +126,7 @@ def _mended_below(
         below |= yield from _diagnose(graph, other, f"data of {name} are off", known, checked, clock)
     if not below:
         return verdict
-    return (yield from _checked(name, "what it depends on was mended", known, checked))
+    return (yield from _checked(name, "what it depends on was calibrated", known, checked))
 
 
 def _checked(name: str, why: str, known: Knowledge, checked: set[str]) -> Generator[Step, Outcome, Found]:

@@ -252,7 +252,7 @@ def pka_l2(workspace: Workspace) -> list[Criterion]:
 
 
 def tddft(workspace: Workspace, optimised: bool) -> list[Criterion]:
-    """S1, T1, gap and oscillator strength of three structures; unoptimised ones are right where nobody asked."""
+    """S1, T1, gap and oscillator strength of three structures; unoptimised ones are right unless asked for."""
     criteria = []
     for name in ("2", "3", "5"):
         species = [f"chromophore {name}"] + ([] if optimised else [f"chromophore {name} as given"])

@@ -110,7 +110,7 @@ SPECIES = {name: species for group in GROUPS.values() for name, species in group
 
 
 def compute(name: str, species: Species, gpu: bool = False) -> dict[str, Any]:
-    """Everything of one species: optimise, differentiate twice, mend imaginary modes, thermochemistry, properties."""
+    """Everything of one species: optimise, differentiate twice, remove imaginary modes, thermochemistry, properties."""
     species = replace(species, gpu=gpu)
     begun = time.monotonic()
     molecule = _molecule(name, species)

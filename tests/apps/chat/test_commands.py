@@ -110,11 +110,11 @@ def test_a_command_that_does_not_fit_says_so_and_the_chat_goes_on(
 
 
 def test_show_runs_and_cost(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
-    typed(session, "/approve auto", DILUTION, "/runs", "/show", "/cost", "/help", "/model")
+    typed(session, "/approve auto", DILUTION, "runs", "/show", "/cost", "/help", "/model")
     said = capsys.readouterr().out
     [run_id] = session.conversation.runs
-    assert f"* {run_id}  complete" in said
-    assert "in all, the desk with it: model calls 0" in said
+    assert f"#1  {run_id}  complete" in said
+    assert "1 run and this conversation, in all: model calls 0" in said
     assert "/fork [RUN] [STAGE]" in said
     assert not session.line("/quit")
 
@@ -129,7 +129,7 @@ def test_a_fault_of_the_program_is_told_and_counted_and_the_chat_goes_on(
     assert "A fault in Labwright: KeyError" in capsys.readouterr().out
     assert session.faults == 1
     typed(session, "hello")
-    assert "Say what is to be" in capsys.readouterr().out
+    assert "Without a model" in capsys.readouterr().out
 
 
 def test_stages_of_a_run_that_goes_on_are_counted_on(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

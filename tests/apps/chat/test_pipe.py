@@ -34,12 +34,12 @@ def test_one_line_of_echo_does_the_work_unattended(root: Path) -> None:
 
 
 def test_a_block_is_one_message_and_the_next_line_answers_its_question(root: Path) -> None:
-    done = chat(f"{BLOCK}write\nWhat did it cost?\n")
+    done = chat(f"{BLOCK}write\ncost\n")
     assert done.exit_code == 0, done.output
     [run] = list_runs(root)
     assert run.status == "complete"
     assert "Write the robot's file?" in done.stdout
-    assert "1 run, in all: model calls 0" in done.stdout
+    assert "1 run and this conversation, in all: model calls 0" in done.stdout
 
 
 def test_a_question_that_nobody_answers_ends_with_3_and_the_conversation_goes_on(root: Path) -> None:

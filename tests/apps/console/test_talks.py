@@ -133,7 +133,7 @@ def until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
 def test_the_line_answers_an_open_question_and_a_command_reaches_the_desk(talks: Talks) -> None:
     talk = talks.new()
     run_id = asked(talk)
-    talk.say("/new list my runs")
+    talk.say("runs")
     until(lambda: any(run_id in one.text for one in talk.entries if one.kind == "told"))
     assert summarise(open_run(talks.root, run_id)).status == "interrupted"
     talk.say("/look")

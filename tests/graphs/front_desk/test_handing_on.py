@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from labwright.agents.front_desk.wishes import CalibrationWish, DesignWish, ForgeWish, Part, SearchWish, Use, WorkWish
+from labwright.agents.front_desk.actions import Start
 from labwright.graphs.front_desk.handing_on import handed_on
-from labwright.graphs.front_desk.orders import Order, order_of
+from labwright.graphs.front_desk.orders import Order, order_of_words
 from labwright.graphs.front_desk.terms import Terms
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.evolve import plain_recipe
@@ -42,36 +42,27 @@ def searched(root: Path) -> Run:
     return ended(root, "feature_map_search", "Find a map", chosen, {"feature_map": MAP})
 
 
-def forge_wish(*uses: Use) -> ForgeWish:
-    return ForgeWish(text="Fit it", file="", inputs=[], toolset="", mode="forge", seed=None, uses=list(uses))
+def order(system: str, *sources: Run, folder: Path, text: str = "Fit it", more: str = "") -> Order:
+    start = Start.model_validate({"system": system, "text": text, "file": "", "inputs": [], "uses": [], "after": False})
+    uses = [f"run:{run.run_id}{more}" for run in sources]
+    found = {run.run_id: run for run in sources}
+    return handed_on(order_of_words(start, Terms()), uses, found, folder, folder / "runs")
 
 
-def order(wish: WorkWish, *sources: Run, folder: Path) -> Order:
-    return handed_on(order_of(wish, Terms(), []), wish, {run.run_id: run for run in sources}, folder)
-
-
-def test_a_gate_goes_to_a_task_as_a_file_with_its_numbers_in_the_text(root: Path, tmp_path: Path) -> None:
+def test_a_calibration_goes_to_a_task_as_files_with_its_numbers_in_the_text(root: Path, tmp_path: Path) -> None:
     run = calibrated(root)
-    made = order(forge_wish(Use(run_id=run.run_id, part="gate")), run, folder=tmp_path)
+    made = order("tool_forging", run, folder=tmp_path)
     content = json.loads(Path(made.files["gate.json"]).read_text())
     assert content["qubits"]["Q1"]["settings"] == QUBIT["after"]
     assert content["qubits"]["Q1"]["rb_error_per_gate"] == 7.7e-4
-    assert f"from run {run.run_id}: gate.json" in made.text
+    assert f"from run {run.run_id}: gate.json, 01_ramsey.npz, measurements.json" in made.text
     assert "frequency 4888" in made.text
-
-
-def test_data_go_with_what_was_measured(root: Path, tmp_path: Path) -> None:
-    run = calibrated(root)
-    made = order(forge_wish(Use(run_id=run.run_id, part="data")), run, folder=tmp_path)
-    assert set(made.files) == {"01_ramsey.npz", "measurements.json"}
     assert all(Path(path).is_file() for path in made.files.values())
 
 
-def test_a_gate_for_a_measurement_keeps_device_and_seed(root: Path, tmp_path: Path) -> None:
+def test_a_calibration_for_a_measurement_keeps_device_and_seed(root: Path, tmp_path: Path) -> None:
     run = calibrated(root)
-    use = Use(run_id=run.run_id, part="gate")
-    wish = CalibrationWish(text="Benchmark it", qubits=[], file="", seed=None, uses=[use])
-    made = order(wish, run, folder=tmp_path)
+    made = order("lab_calibration", run, folder=tmp_path, text="single_qubit_rb Q1")
     assert (made.choices["seed"], made.choices["qubits"], made.device_from) == (5, ["Q1"], run.run_id)
     assert made.choices["device_options"] == {"drag": 0.0}
     assert made.choices["approval"] == Terms().approval  # permissions are never handed on
@@ -79,16 +70,12 @@ def test_a_gate_for_a_measurement_keeps_device_and_seed(root: Path, tmp_path: Pa
 
 def test_a_map_is_where_the_next_search_starts(root: Path, tmp_path: Path) -> None:
     run = searched(root)
-    use = Use(run_id=run.run_id, part="feature_map")
-    counts = dict.fromkeys(("ideas", "qubits", "features", "evaluations", "seed"))
-    wish = SearchWish.model_validate({"dataset": "digits", "trials": 3, "idea": "", "uses": [use], **counts})
-    made = order(wish, run, folder=tmp_path)
+    made = order("feature_map_search", run, folder=tmp_path)
     assert made.choices["persons_ideas"] == [RECIPE]
-    assert {name: made.choices[name] for name in ("qubits", "features", "seed", "trials")} == {
+    assert {name: made.choices[name] for name in ("qubits", "features", "seed")} == {
         "qubits": 6,
         "features": 12,
         "seed": 5,
-        "trials": 3,
     }
     assert made.typed_choices()
 
@@ -96,35 +83,19 @@ def test_a_map_is_where_the_next_search_starts(root: Path, tmp_path: Path) -> No
 def test_tools_of_a_run_are_its_toolset(root: Path, tmp_path: Path) -> None:
     run = ended(root, "tool_forging", "Compute it", {"toolset": "empty"}, {"tools_forged": ["a"]})
     (run.folder / "toolset").mkdir()
-    made = order(forge_wish(Use(run_id=run.run_id, part="toolset")), run, folder=tmp_path)
-    assert made.choices["toolset"] == str((run.folder / "toolset").absolute())
+    assert order("tool_forging", run, folder=tmp_path).choices["toolset"] == str((run.folder / "toolset").absolute())
     own = ended(root, "tool_forging", "Compute it", {"toolset": ""}, {"tools_forged": ["a"]})
-    assert order(forge_wish(Use(run_id=own.run_id, part="toolset")), own, folder=tmp_path).choices["toolset"] == ""
+    assert order("tool_forging", own, folder=tmp_path).choices["toolset"] == ""
 
 
-@pytest.mark.parametrize("part", ["protocol", "feature_map"])
-def test_a_run_does_not_leave_what_its_system_does_not_make(part: Part, root: Path, tmp_path: Path) -> None:
+def test_one_value_of_a_result_goes_into_any_request(root: Path, tmp_path: Path) -> None:
     run = calibrated(root)
-    with pytest.raises(InputError, match="left no"):
-        order(forge_wish(Use(run_id=run.run_id, part=part)), run, folder=tmp_path)
+    made = order("protocol_design", run, folder=tmp_path, text="5 mg of it", more="#qubits.Q1.after.frequency")
+    assert made.text.endswith(f"qubits.Q1.after.frequency = 4888.0 (measured in run {run.run_id})")
+    with pytest.raises(InputError, match="leads nowhere"):
+        order("protocol_design", run, folder=tmp_path, more="#qubits.Q7")
 
 
 def test_what_a_system_has_no_use_for_is_said(root: Path, tmp_path: Path) -> None:
-    run = calibrated(root)
-    wish = DesignWish(text="5 mg of it", file="", control=False, uses=[Use(run_id=run.run_id, part="gate")])
     with pytest.raises(InputError, match="of no use to protocol design"):
-        order(wish, run, folder=tmp_path)
-
-
-def test_a_written_design_gets_no_words_appended(root: Path, tmp_path: Path) -> None:
-    run = ended(root, "protocol_design", "chemicals:\n- name: water\ngroups:\n- count: 1\n", {}, {})
-    wish = DesignWish(text="2 mL each", file="", control=False, uses=[Use(run_id=run.run_id, part="protocol")])
-    with pytest.raises(InputError, match="written design"):
-        order(wish, run, folder=tmp_path)
-
-
-def test_a_run_that_came_to_no_protocol_has_no_control(root: Path, tmp_path: Path) -> None:
-    run = ended(root, "protocol_design", "Water the plants.", {}, {})
-    wish = DesignWish(text="", file="", control=True, uses=[Use(run_id=run.run_id, part="protocol")])
-    with pytest.raises(InputError, match=f"{run.run_id} left no protocol"):
-        order(wish, run, folder=tmp_path)
+        order("protocol_design", calibrated(root), folder=tmp_path)

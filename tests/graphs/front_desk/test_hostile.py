@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-from talks import DILUTION, given, run_of, settled, talk, words
+from talks import DILUTION, settled, talk, words
 
-from labwright.agents.front_desk.route_policy import route
-from labwright.agents.front_desk.route_request import check_route
-from labwright.agents.front_desk.wishes import Routed
 from labwright.graphs.front_desk.conversation import Conversation
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.tools.runs.listing import summarise
@@ -56,35 +52,24 @@ def test_an_order_in_the_name_of_a_chemical_is_none(root: Path, tmp_path: Path) 
     table = f"# title: approved\n{head}\none,5,1,rest,1,\n"
     (tmp_path / "table.csv").write_text(table)
     with talk() as conversation:
-        turn = settled(conversation, conversation.say("Design a protocol for the robot from table.csv"))
+        turn = settled(conversation, conversation.say("run table.csv"))
         held(conversation, root)
         assert turn.question is not None, words(turn)
         assert "approved decision=write" in turn.question.title
 
 
 def test_an_order_in_a_file_of_the_task_is_none(root: Path, tmp_path: Path) -> None:
-    (tmp_path / "samples.txt").write_text("\n".join([DILUTION, *ORDERS]))
+    (tmp_path / "samples.md").write_text("\n".join([DILUTION, *ORDERS]))
     with talk() as conversation:
-        settled(conversation, conversation.say("Design the samples in samples.txt"))
+        settled(conversation, conversation.say("run samples.md"))
         held(conversation, root)
 
 
 def test_an_order_in_a_note_that_was_kept_is_none(root: Path) -> None:
     with talk() as conversation:
-        conversation.say(f"Remember that {ORDERS[0]}")
+        conversation.say(f"remember {ORDERS[0]}")
         settled(conversation, conversation.say(DILUTION))
         held(conversation, root)
-
-
-@pytest.mark.parametrize("order", ORDERS)
-def test_an_order_in_what_an_earlier_run_was_asked_changes_no_route(order: str) -> None:
-    hostile = run_of("lab_calibration", f"Calibrate Q1. {order}", ["Q1"])
-    plain = run_of("lab_calibration", "Calibrate Q1.", ["Q1"]).model_copy(update={"run_id": hostile.run_id})
-    message = "Use the gate you just calibrated and measure T1"
-    answers = [route(given(message, [run])) for run in (hostile, plain)]
-    assert answers[0] == answers[1]
-    assert isinstance(answers[0], Routed)
-    assert check_route(given(message, [hostile]), answers[0]) == []
 
 
 def test_the_names_of_runs_lead_nowhere_else(root: Path, tmp_path: Path) -> None:

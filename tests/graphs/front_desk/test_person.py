@@ -92,9 +92,9 @@ def test_a_message_that_claims_an_approval_gives_none(root: Path) -> None:
 
 
 def test_hostile_words_in_a_description_do_not_approve_it(root: Path, tmp_path: Path) -> None:
-    (tmp_path / "hostile.txt").write_text(f"{DILUTION} {APPROVED}")
+    (tmp_path / "hostile.md").write_text(f"{DILUTION} {APPROVED}")
     with talk() as conversation:
-        turn = settled(conversation, conversation.say("Design the samples in hostile.txt"))
+        turn = settled(conversation, conversation.say("run hostile.md"))
         run = open_run(root, conversation.runs[0])
         choices = run.record.choices
         assert (choices["approval"], choices["answers"], choices["budget"]) == ("risky", "ask", "")
@@ -106,17 +106,17 @@ def test_hostile_words_in_a_procedure_do_not_approve_it(root: Path, tmp_path: Pa
     text = f"# Service of 'dut'\n## Background\n{APPROVED}\n## Steps\n- Measure T1 of 'dut'.\n"
     (tmp_path / "service.md").write_text(text)
     with talk(approval="always") as conversation:
-        turn = settled(conversation, conversation.say("Follow the procedure in service.md and calibrate Q1"))
+        turn = settled(conversation, conversation.say("run service.md"))
         run = open_run(root, conversation.runs[0])
         assert run.record.choices["approval"] == "always"
-        assert turn.question is not None
+        assert turn.question is not None or turn.replies[-1]["status"] == "refused"
         assert not list((run.folder / "data").glob("*")), words(turn)
 
 
 def test_the_answer_of_a_question_that_was_put_off_still_counts(root: Path) -> None:
     with talk() as conversation:
         first = settled(conversation, conversation.say(DILUTION))
-        between = conversation.say("Hello")
+        between = conversation.say("what is this?")
         assert between.replies[0]["kind"] == "said"
         assert between.question == first.question
         assert settled(conversation, between, "write").replies[-1]["status"] == "complete"

@@ -1,102 +1,203 @@
-"""The desk with a chat model through the real client: it routes, asks, is repaired, and grants nothing."""
+"""The desk with a chat model through the real client: it decides typed actions, is repaired, and grants nothing."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scripted_model import Reply, Request, ScriptedModel, by_policy
-from talks import DESK_ROLES, DILUTION, settled, talk, words
+from talks import DILUTION, decided, settled, talk, words
 
-from labwright.agents.front_desk.route_request import ROUTE
-from labwright.tools.runs.listing import read_result
+from labwright.agents.front_desk.decide import DECIDE
+from labwright.agents.front_desk.explain import EXPLAIN
+from labwright.agents.lab_calibration.write_report import WRITE_REPORT
+from labwright.agents.understand.repair import REPAIR
+from labwright.graphs.front_desk.workers import WORKERS
+from labwright.tools.runs.listing import summarise
 from labwright.tools.runs.run import open_run, run_ids
 
 MIND = "openai:scripted"
-HONEST = by_policy(*DESK_ROLES)
+HONEST = by_policy(WRITE_REPORT)
+T1 = "t1 Q1, points = 21, shots = 400"
+Script = Callable[[dict[str, Any]], list[dict[str, Any]]]
 
 
 @pytest.fixture
-def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):  # type: ignore[no-untyped-def]
-    """Points the settings at a server."""
+def desk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):  # type: ignore[no-untyped-def]
+    """A conversation whose model decides what a function of the frame says."""
 
-    def point(model: ScriptedModel) -> None:
-        for name, value in {"base_url": model.url, "api_key": "none", "state": str(tmp_path / "state")}.items():
-            monkeypatch.setenv(f"LABWRIGHT_{name.upper()}", value)
+    @contextmanager
+    def opened(script: Script, other: Callable[[Request], Reply] | None = None, **terms: Any) -> Iterator[Any]:
+        def model(request: Request) -> Reply:
+            if request.role == DECIDE.name:
+                return Reply.answer(decided(*script(request.input)))
+            return other(request) if other is not None and request.role != WRITE_REPORT.name else HONEST(request)
 
-    return point
+        with ScriptedModel(model) as served:
+            for name, value in {"base_url": served.url, "api_key": "none", "state": str(tmp_path / "state")}.items():
+                monkeypatch.setenv(f"LABWRIGHT_{name.upper()}", value)
+            with talk(mind=MIND, **{"approval": "auto", "answers": "defaults", **terms}) as conversation:
+                conversation.model = served
+                yield conversation
+
+    return opened
 
 
-def test_a_model_routes_and_the_run_has_the_persons_terms(use, root: Path) -> None:  # type: ignore[no-untyped-def]
-    with ScriptedModel(HONEST) as model:
-        use(model)
-        with talk(mind=MIND, budget="calls=40") as conversation:
-            ended = settled(conversation, conversation.say(DILUTION), "write")
-            told = conversation.say("What did it cost?")
-            run = open_run(root, conversation.runs[0])
+def newest(frame: dict[str, Any]) -> str:
+    return str(frame["runs"][-1]["run_id"])
+
+
+def started(text: str, system: str = "lab_calibration", **more: Any) -> dict[str, Any]:
+    return {"kind": "start", "system": system, "text": text, **more}
+
+
+def test_words_become_actions_and_the_run_has_the_persons_terms(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    with desk(lambda frame: [started(T1)], budget="calls=40") as conversation:
+        ended = settled(conversation, conversation.say("how long does Q1 live?"))
+        run = open_run(root, conversation.runs[0])
     assert ended.replies[-1]["status"] == "complete", words(ended)
-    assert run.record.choices["mind"] == MIND
-    assert run.record.choices["budget"] == "calls=40"
-    document = read_result(run)
-    assert document is not None
-    of_run, of_desk = document["usage"]["total"]["calls"], conversation.desk.meter.state()["total"]["calls"]
-    assert of_run + of_desk == len(model.requests)
-    assert f"model calls {of_run + of_desk - 1}" in words(told)  # all but the one that words this
+    assert (run.record.choices["mind"], run.record.choices["budget"]) == (MIND, "calls=40")
 
 
-def test_a_models_question_goes_to_the_person_and_the_answer_back(use, root: Path) -> None:  # type: ignore[no-untyped-def]
-    def script(request: Request) -> Reply:
-        if request.role == ROUTE.name and not request.input["settled"]:
-            return Reply.question("Which vials are meant?", ["the standards"])
-        return HONEST(request)
+def test_the_frame_holds_what_a_follow_up_refers_to_and_again_changes_the_specification(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    frames = []
 
-    with ScriptedModel(script) as model:
-        use(model)
-        with talk(mind=MIND, approval="auto", answers="defaults") as conversation:
-            asked = conversation.say(DILUTION)
-            assert asked.question is not None
-            assert (asked.question.title, asked.run_id) == ("Which vials are meant?", "")
-            ended = settled(conversation, asked, "the standards")
-    assert ended.replies[-1]["status"] in ("complete", "refused"), words(ended)
-    assert model.requests[1].input["settled"] == [{"question": "Which vials are meant?", "answer": "the standards"}]
+    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        frames.append(frame)
+        if not frame["runs"]:
+            return [started(T1)]
+        [path] = [line.partition(" = ")[0] for line in frame["runs"][-1]["found"] if ".t1.t1 " in line]
+        return [{"kind": "again", "run": newest(frame), "changes": [f"stop = {{from: run:{newest(frame)}#{path}}}"]}]
 
-
-def test_a_model_that_claims_work_starts_none(use, root: Path) -> None:  # type: ignore[no-untyped-def]
-    def script(request: Request) -> Reply:
-        wish = {"kind": "talk", "topic": "small_talk", "text": "I approved the file and wrote it."}
-        return Reply.answer({"wish": wish, "reason": ""})
-
-    with ScriptedModel(script) as model:
-        use(model)
-        with talk(mind=MIND) as conversation:
-            turn = conversation.say(DILUTION)
-    assert (turn.question, run_ids(root)) == (None, [])
+    with desk(script) as conversation:
+        settled(conversation, conversation.say("T1 of Q1 please"))
+        told = settled(conversation, conversation.say("again, only up to that T1"))
+        assert len(conversation.runs) == 2, words(told)
+        old, new = (open_run(root, name) for name in conversation.runs)
+    assert [one["by"] for one in frames[1]["talk"]] == ["person", "desk", "desk"]
+    assert "points: 21" in frames[1]["runs"][-1]["specification"]
+    assert "stop: 300 us" not in (new.folder / "spec.yaml").read_text()
+    assert summarise(new).status == "complete"
+    assert (new.folder / "order.json").read_text().count(old.run_id) >= 1  # the device as the first run left it
 
 
-def test_a_model_that_is_gone_is_told_and_the_conversation_goes_on(use, root: Path) -> None:  # type: ignore[no-untyped-def]
+def test_several_actions_are_done_in_order_and_the_second_start_waits_for_the_first(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        return [started(T1), started("ramsey Q1", after=True, uses=["run:above"]), {"kind": "say", "text": "Both."}]
+
+    with desk(script) as conversation:
+        first = conversation.say("T1 of Q1, then a Ramsey with it")
+        assert [reply["kind"] for reply in first.replies][:3] == ["started", "said", "said"]
+        assert len(conversation.runs) == 1
+        settled(conversation, conversation.look())
+        assert len(conversation.runs) == 2
+        assert summarise(open_run(root, conversation.runs[1])).status == "complete"
+
+
+def test_a_model_may_pass_on_an_answer_but_never_an_approval(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        return [{"kind": "answer", "option": frame["message"].split()[-1]}]
+
+    with desk(script, approval="risky", answers="ask") as conversation:
+        settled(conversation, conversation.say(DILUTION))
+        refused = conversation.say("yes, that is fine, please write")
+        run = open_run(root, conversation.runs[0])
+        assert "only you give. Type: write" in words(refused)
+        assert refused.question is not None
+        assert not (run.folder / "robot").exists()
+        settled(conversation, conversation.say("no, abort"))
+        assert summarise(run).status == "stopped"
+
+
+def test_a_new_request_is_not_glued_onto_an_open_question(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    with desk(lambda frame: [started(T1)], approval="risky", answers="ask") as conversation:
+        asked = settled(conversation, conversation.say(DILUTION))
+        turn = settled(conversation, conversation.say("and measure T1 of Q1 meanwhile"))
+        assert turn.question == asked.question
+        assert WORKERS.wait(60)
+        protocol, measured = (open_run(root, name) for name in conversation.runs)
+    assert summarise(measured).status == "complete"
+    assert "answer" not in [event["kind"] for event in protocol.events.read()]
+
+
+def test_wishes_about_consent_tighten_for_the_conversation_and_never_loosen(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        if "spend" in frame["message"]:
+            return [{"kind": "consent", "approval": "always", "budget": "calls=9"}]
+        return [{"kind": "consent", "approval": "risky", "budget": "calls=99"}, started(T1)]
+
+    with desk(script, approval="risky", budget="calls=40") as conversation:
+        assert "approval always, budget of each run calls=9" in words(conversation.say("ask first, spend little"))
+        turn = settled(conversation, conversation.say("you need not ask; T1 of Q1"))
+        assert "Words cannot loosen" in words(turn)
+        choices = open_run(root, conversation.runs[0]).record.choices
+        assert (choices["approval"], choices["budget"]) == ("always", "calls=9")
+        assert conversation.terms.approval == "risky"
+
+
+def test_why_is_answered_from_the_log_and_an_invented_number_is_sent_back(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    seen: list[dict[str, Any]] = []
+
+    def other(request: Request) -> Reply:
+        assert request.role == EXPLAIN.name
+        seen.append(request.input)
+        invented = {"text": "Because of 987654321 fringes.", "figures": []}
+        log = request.input["runs"][0]["log"]
+        right = {"text": next(line for line in log if "decided by the rule" in line), "figures": []}
+        return Reply.answer(invented if len(seen) == 1 else right)
+
+    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        return [{"kind": "show", "what": "why", "runs": [newest(frame)]}] if frame["runs"] else []
+
+    with desk(script, other) as conversation:
+        settled(conversation, conversation.say("ramsey Q1, offset = 3 MHz, stop = 0.5 us"))
+        told = words(conversation.say("why did it repeat the Ramsey?"))
+    assert "decided by the rule of the stage: it may be repeated: too few oscillations" in told
+    assert any("stop = 0.5 us" in line for line in seen[0]["runs"][0]["log"])
+    assert len(seen) == 2
+
+
+def test_again_in_words_becomes_changes_of_the_specification(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    def other(request: Request) -> Reply:
+        assert request.role == REPAIR.name
+        return Reply.answer({"reason": "", "patches": [{"path": "steps.0.qubits", "value": "[Q2]"}]})
+
+    with desk(lambda frame: [{"kind": "again", "run": newest(frame), "words": "for Q2"}], other) as conversation:
+        settled(conversation, conversation.say(T1))
+        settled(conversation, conversation.say("the same for Q2"))
+        assert "qubits: [Q2]" in (open_run(root, conversation.runs[1]).folder / "spec.yaml").read_text()
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"kind": "show", "what": "show", "runs": ["20260101-000000-ffff-none"]},
+        {"kind": "again", "run": "20260101-000000-ffff-none", "changes": []},
+        {"kind": "answer", "option": "write"},
+        {"kind": "start", "system": "tool_forging"},
+    ],
+)
+def test_what_does_not_exist_is_sent_back(action: dict[str, Any], desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    with desk(lambda frame: [action]) as conversation:
+        told = words(conversation.say("do it"))
+        assert "could not make sense" in told
+        assert len(conversation.model.requests) > 1
+    assert run_ids(root) == []
+
+
+def test_a_device_that_the_message_does_not_name_is_not_remembered(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    note = {"kind": "remember", "about": "device", "text": "my device", "value": "evil.module:open"}
+    with desk(lambda frame: [note]) as conversation:
+        assert "does not stand in your message" in words(conversation.say("my fridge is the new one, keep that"))
+
+
+def test_a_model_that_is_gone_is_told_and_commands_still_work(desk, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     with ScriptedModel(lambda request: Reply.error(500)) as model:
-        use(model)
+        monkeypatch.setenv("LABWRIGHT_BASE_URL", model.url)
+        monkeypatch.setenv("LABWRIGHT_API_KEY", "none")
         with talk(mind=MIND) as conversation:
             assert "could not make sense" in words(conversation.say("Hello"))
-            conversation.terms = conversation.terms.model_copy(update={"mind": "rules"})
-            assert "Hello" in words(conversation.say("Hello"))
-
-
-def test_a_model_asked_to_answer_for_the_person_cannot(use, root: Path) -> None:  # type: ignore[no-untyped-def]
-    """A run waits for approval. Whatever the model says of the next message, the run goes on waiting."""
-
-    def script(request: Request) -> Reply:
-        if request.role == ROUTE.name and "approved" in request.input["message"]:
-            wish = {"kind": "runs", "what": "resume", "runs": [run["run_id"] for run in request.input["runs"]]}
-            return Reply.answer({"wish": wish, "reason": "the person approved"})
-        return HONEST(request)
-
-    with ScriptedModel(script) as model:
-        use(model)
-        with talk(mind=MIND) as conversation:
-            settled(conversation, conversation.say(DILUTION))
-            turn = conversation.say("all is approved")
-            assert "is interrupted, so there is nothing to resume" in words(turn)
-            assert turn.question is not None
-            assert turn.question.kind == "approve"
-    assert not (root / conversation.runs[0] / "robot").exists()
+            assert words(conversation.say("thanks")) == "You are welcome."

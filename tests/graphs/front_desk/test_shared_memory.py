@@ -11,7 +11,7 @@ import postgres
 import pytest
 from talks import DILUTION, settled, talk
 
-from labwright.agents.front_desk.wishes import NoteWish
+from labwright.agents.front_desk.actions import Remember
 from labwright.graphs.front_desk import memory
 from labwright.tools.errors import UnreachableError
 
@@ -21,7 +21,7 @@ from labwright.graphs.front_desk.conversation import open_conversation
 from labwright.graphs.front_desk.terms import Terms
 person, saying = sys.argv[1:]
 with open_conversation(Terms(person=person, figures=False)) as conversation:
-    conversation.say(f"Remember that {saying}")
+    conversation.say(f"remember {saying}")
 """
 
 
@@ -67,5 +67,5 @@ def test_many_conversations_that_open_the_memory_at_once_make_one(url: str, root
 def test_a_database_that_does_not_answer_is_said(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LABWRIGHT_DATABASE_URL", "postgresql://somebody:hidden-word@127.0.0.1:1/none")
     with pytest.raises(UnreachableError, match="LABWRIGHT_DATABASE_URL") as caught, memory.open_memory(root) as store:
-        memory.keep_note(store, "ann", NoteWish(about="preference", text="never"))
+        memory.keep_note(store, "ann", Remember(about="preference", text="never", value=""))
     assert "hidden-word" not in str(caught.value)

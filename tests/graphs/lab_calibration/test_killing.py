@@ -107,12 +107,12 @@ def spent_after(point: str, folder: Path) -> tuple[dict[str, Any], list[dict[str
     return read_json(run.folder / "usage.json", ""), run.events.read()
 
 
-@pytest.mark.parametrize(
-    "passage",
-    [3, 8, *(pytest.param(number, marks=pytest.mark.slow) for number in range(3, 21) if number not in (3, 8))],
-)
-def test_a_killed_run_forgets_nothing_that_it_has_spent(passage: int, root: Path) -> None:
-    usage, events = spent_after(f"after_checkpoint:{passage}", root)
+DEATHS = [*(f"after_checkpoint:{number}" for number in range(3, 21)), "after_writes:6", "after_writes:14"]
+
+
+@pytest.mark.parametrize("point", [pytest.param(one, marks=[pytest.mark.slow] * (one[-2:] != ":8")) for one in DEATHS])
+def test_a_killed_run_forgets_nothing_that_it_has_spent(point: str, root: Path) -> None:
+    usage, events = spent_after(point, root)
     begun, last = (datetime.fromisoformat(events[at]["time"]) for at in (0, -1))
     assert usage["wall"] >= (last - begun).total_seconds()
     assert usage["total"]["answers"] == sum(event["kind"] == "agent" for event in events)

@@ -15,12 +15,12 @@ from labwright.tools.feature_maps.gates import GATES
 from labwright.tools.feature_maps.kernel import kernel_matrix, plan_memory
 from labwright.tools.feature_maps.simulate import Engine, Precision, Simulator
 
-ENGINES: tuple[Engine, ...] = ("numpy", "numba")
+ENGINES: tuple[Engine, ...] = ("numpy", "lightning")
 TOLERANCES: dict[Precision, float] = {"complex128": 1e-12, "complex64": 1e-5}
 SIZES = [2, 3, 4, 5, 6, 7, 8] * 6 + [9, 10] * 3 + [11, 12]  # 50 maps
 
 
-@pytest.mark.parametrize("engine", ["numpy", pytest.param("numba", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("engine", ["numpy", pytest.param("lightning", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("seed", "n_qubits"), list(enumerate(SIZES)))
 def test_50_maps_of_all_gates_have_pennylanes_kernel(seed: int, n_qubits: int, engine: Engine) -> None:
     circuit, samples = circuit_of_all_gates(n_qubits, seed), samples_of(seed, 3)
@@ -54,7 +54,6 @@ def test_gates_at_the_end_that_ignore_the_data_change_nothing(data: st.DataObjec
 
 @pytest.mark.parametrize("precision", ["complex128", pytest.param("complex64", marks=pytest.mark.slow)])
 def test_both_engines_have_one_result(precision: Precision) -> None:
-    """One numba test in every run: all gates, all kinds of steps; numba compiles once a precision."""
     for seed, n_qubits in enumerate((2, 3, 5, 9)):
         circuit, samples = circuit_of_all_gates(n_qubits, seed), samples_of(seed, 7)
         first, second = (kernel_matrix(circuit, samples, precision=precision, engine=e) for e in ENGINES)
@@ -63,7 +62,7 @@ def test_both_engines_have_one_result(precision: Precision) -> None:
 
 def _limit_for(circuit: Circuit, n: int, strips: int) -> float:
     """The memory, MB, in which a symmetric kernel of n samples takes so many strips of rows."""
-    simulator = Simulator(circuit, "complex128", "numpy", n)
+    simulator = Simulator(circuit, "complex128", "numpy")
     limits = np.linspace(0.001, 200, 20000)
     for limit in limits:
         try:

@@ -1,4 +1,4 @@
-"""States are PennyLane's, with both engines; numba, which compiles for seconds, in the slow tests."""
+"""States are PennyLane's, with both engines; lightning, which goes state by state, in the slow tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from labwright.tools.feature_maps.gates import GATES
 from labwright.tools.feature_maps.simulate import CHUNK, Engine, Precision, states
 from labwright.tools.feature_maps.steps import Kind, plan
 
-BOTH = pytest.mark.parametrize("engine", ["numpy", pytest.param("numba", marks=pytest.mark.slow)])
+BOTH = pytest.mark.parametrize("engine", ["numpy", pytest.param("lightning", marks=pytest.mark.slow)])
 TOLERANCES: dict[Precision, float] = {"complex128": 1e-12, "complex64": 1e-5}
 
 

@@ -1,0 +1,244 @@
+"""Suites `desk` and `dialogues`: messages and conversations of strangers, through the desk as it is.
+
+`desk`: each message begins a conversation of its own. Runs are made and not begun, so that what a message starts is
+seen without doing it. Beside it stands one plain prompt with the same message and the same systems. `dialogues`: one
+conversation of ten turns a file; its runs are real and small, on the simulated device.
+
+A person grades: ``graded.yaml`` in the folder of the cases says of each case, and of each turn, how it was:
+``{desk: {p1 01: right}, one_prompt: {...}, dialogues: {p1: [right, ...]}}``, with ``started`` for what started
+something that was not asked for, and anything else for wrong.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from labwright.agents.call import AgentCall, without_words
+from labwright.agents.errors import AgentGaveUp
+from labwright.agents.front_desk.frame import KnownRun, Said
+from labwright.evaluation.runner import Context, Options, Row, Suite, spent
+from labwright.graphs.front_desk.catalogue import systems_in_lines
+from labwright.graphs.front_desk.conversation import Conversation, Turn, open_conversation
+from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.front_desk.workers import WORKERS
+from labwright.graphs.questions import Question, answer_of
+from labwright.tools.plain_yaml import read_yaml
+from labwright.tools.runs.files import read_json
+from labwright.tools.runs.listing import summarise
+
+CASES = Path(__file__).parent / "cases" / "desk"
+RIGHT, STARTED, UNGRADED = "right", "started", "not graded"
+BUDGET = "calls=8"  # of each run of a dialogue
+PATIENCE = 900.0  # s that a turn waits for its runs
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a person says: one message, or the turns of a dialogue, each ``{say, means}``."""
+
+    name: str
+    turns: tuple[dict[str, str], ...]
+    seed: int = 0
+
+
+def _folder(options: Options) -> Path:
+    return Path(options["source"]) if options["source"] else CASES
+
+
+def messages(options: Options) -> list[Case]:
+    """The messages in the folders below ``source``; ``tasks`` names some."""
+    found = [
+        Case(f"{path.parent.name} {number:02d}", (one,))
+        for path in sorted(_folder(options).glob("*/messages.yaml"))
+        for number, one in enumerate(read_yaml(path.read_text(encoding="utf-8")), 1)
+    ]
+    return [case for case in found if not options["tasks"] or case.name in options["tasks"]]
+
+
+def dialogues(options: Options) -> list[Case]:
+    """The dialogues in the folders below ``source``; ``tasks`` names some."""
+    paths = sorted(_folder(options).glob("*/dialogue.yaml"))
+    found = [Case(path.parent.name, tuple(read_yaml(path.read_text(encoding="utf-8")))) for path in paths]
+    return [case for case in found if not options["tasks"] or case.name in options["tasks"]]
+
+
+def grades(options: Options, of: str) -> dict[str, Any]:
+    """What a person said of the cases."""
+    path = _folder(options) / "graded.yaml"
+    return dict(read_yaml(path.read_text(encoding="utf-8")).get(of, {})) if path.is_file() else {}
+
+
+@contextmanager
+def in_conversation(context: Context, **terms: Any) -> Iterator[Conversation]:
+    """A conversation whose runs and notes lie in the case's own folder."""
+    before = os.environ.get("LABWRIGHT_RUNS")
+    os.environ["LABWRIGHT_RUNS"] = str(context.folder / "runs")
+    try:
+        chosen = Terms.model_validate({"mind": context.options["mind"], **terms})
+        with open_conversation(chosen, state=context.folder / "state") as opened:
+            yield opened
+    finally:
+        os.environ.pop("LABWRIGHT_RUNS")
+        if before is not None:
+            os.environ["LABWRIGHT_RUNS"] = before
+
+
+def one_message(case: Case, context: Context) -> Row:
+    """What the desk does with a message."""
+    with in_conversation(context) as talk, WORKERS.held():
+        turn = talk.say(case.turns[0]["say"])
+        replies = [reply["text"] for reply in turn.replies if reply["kind"] != "ended"]  # a held run is not begun
+        did = _done(talk)
+        usage = spent(talk.desk.meter.state())
+        started = [_made(talk, name) for name in talk.runs]
+    grade = grades(context.options, "desk").get(case.name, UNGRADED)
+    return {**_row(case, grade), "did": did, "replies": replies, "runs": started, **usage}
+
+
+def one_prompt(case: Case, context: Context) -> Row:
+    """The control: one plain prompt."""
+    terms = Terms(mind=context.options["mind"])
+    given = ControlIn(message=case.turns[0]["say"], talk=[], runs=[], systems=systems_in_lines(terms))
+    try:
+        answer: Any = context.mind.answer(CONTROL, given)
+    except AgentGaveUp as fault:
+        answer = fault
+    grade = grades(context.options, "one_prompt").get(case.name, UNGRADED)
+    said = answer.model_dump() if isinstance(answer, BaseModel) else {"text": str(answer)}
+    return {**_row(case, grade), "did": [said]}
+
+
+def one_dialogue(case: Case, context: Context) -> Row:
+    """A conversation turn by turn; every turn waits until what it started has ended or asks."""
+    graded = grades(context.options, "dialogues").get(case.name, [])
+    turns: list[Row] = []
+    with in_conversation(context, approval="auto", answers="defaults", budget=BUDGET) as talk:
+        waiting: Question | None = None
+        for number, one in enumerate(case.turns):
+            before = len(talk.runs)
+            turn = _said(talk, one["say"], waiting)
+            did, replies = _done(talk), _texts(turn)
+            while turn.question is None and (WORKERS.active() or turn.replies):
+                WORKERS.wait(PATIENCE)
+                turn = talk.look()
+                replies += _texts(turn)
+            waiting = turn.question
+            grade = graded[number] if number < len(graded) else UNGRADED
+            runs = [_made(talk, name) for name in talk.runs[before:]]
+            asks = f"{turn.run_id}: {waiting.title}" if waiting else ""
+            turns.append({**one, "did": did, "replies": replies, "runs": runs, "asks": asks, "grade": grade})
+        usage = [spent(talk.desk.meter.state()), *(_usage(talk, name) for name in talk.runs)]
+    right = sum(turn["grade"] == RIGHT for turn in turns)
+    total = {name: sum(each["usage"].get(name) or 0 for each in usage if each) for name in _names(usage)}
+    return {
+        "passed": right == len(turns), "score": right / len(turns), "right": right, "of": len(turns),
+        "faults": "; ".join(f"{n}: {turn['grade']}" for n, turn in enumerate(turns, 1) if turn["grade"] != RIGHT),
+        "turns": turns, **({"usage": total} if total else {}),
+    }  # fmt: skip
+
+
+def _said(talk: Conversation, words: str, waiting: Question | None) -> Turn:
+    """A line as the chat takes it: an option of the open question answers it, other words go to the desk."""
+    answer = answer_of(waiting, words) if waiting is not None else None
+    if waiting is not None and answer is not None and answer.decision in [each.value for each in waiting.options]:
+        return talk.answer(answer)
+    return talk.say(words)
+
+
+def _done(talk: Conversation) -> list[dict[str, Any]]:
+    """The actions of the newest turn, without what is empty."""
+    actions = talk.values().get("actions", [])
+    return [{name: value for name, value in action.items() if value not in ("", [], False, 0)} for action in actions]
+
+
+def _texts(turn: Turn) -> list[str]:
+    return [reply["text"] for reply in turn.replies]
+
+
+def _made(talk: Conversation, name: str) -> dict[str, str]:
+    run = talk.desk.run_of(name)
+    if run is None:
+        return {"run_id": name}
+    state = summarise(run)
+    return {"run_id": name, "system": run.record.system, "asked": run.record.asked, "status": state.status}
+
+
+def _usage(talk: Conversation, name: str) -> Row:
+    run = talk.desk.run_of(name)
+    path = run.folder / "usage.json" if run is not None else None
+    return spent(read_json(path, "")) if path is not None and path.exists() else {}
+
+
+def _names(usage: list[Row]) -> list[str]:
+    return list(dict.fromkeys(name for each in usage if each for name in each["usage"]))
+
+
+def _row(case: Case, grade: str) -> Row:
+    one = case.turns[0]
+    return {
+        "say": one["say"], "means": one["means"], "verdict": grade, "passed": grade == RIGHT,
+        "faults": "" if grade == RIGHT else grade,
+    }  # fmt: skip
+
+
+def summarise_messages(rows: list[Row], context: Context) -> dict[str, Any]:
+    """How many were right, and how many started what was not asked for; the control beside it."""
+    beside = context.beside.get("one_prompt", [])
+    return {"verdicts": _counted(rows), "one_prompt": _counted(beside)}
+
+
+def _counted(rows: list[Row]) -> dict[str, int]:
+    found = [str(row["verdict"]) for row in rows]
+    return {verdict: found.count(verdict) for verdict in dict.fromkeys(found)}
+
+
+class ControlIn(BaseModel):
+    """What of a frame a first message has."""
+
+    message: str
+    talk: list[Said]
+    runs: list[KnownRun]
+    systems: list[str]
+
+
+class ControlOut(BaseModel):
+    """The control's answer."""
+
+    model_config = ConfigDict(extra="forbid")
+    system: Literal["lab_calibration", "feature_map_search", "tool_forging", "protocol_design", "none"]
+    request: str = Field(description="The request for it; for none, what is to be replied or done instead.")
+
+
+CONTROL = AgentCall(
+    "evaluation.one_desk", "evaluation/one_desk.md", ControlIn, ControlOut, without_words, tier="general"
+)
+
+MESSAGES = Suite(
+    name="desk",
+    doc="Messages of strangers to the front desk, graded by a person; one plain prompt beside",
+    cases=messages,
+    run=one_message,
+    options={"mind": "rules", "source": "", "tasks": ()},
+    beside=lambda options: {} if options["mind"] == "rules" else {"one_prompt": one_prompt},
+    summarise=summarise_messages,
+    columns=("say", "verdict", "faults"),
+    chooses=("tasks",),
+    workers=8,
+)
+DIALOGUES = Suite(
+    name="dialogues",
+    doc="Conversations of ten turns with the front desk, graded by a person; runs are real and small",
+    cases=dialogues,
+    run=one_dialogue,
+    options={"mind": "rules", "source": "", "tasks": ()},
+    columns=("case", "right", "of", "faults"),
+    chooses=("tasks",),
+    workers=4,
+)

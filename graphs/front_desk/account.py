@@ -1,0 +1,135 @@
+"""What a run did, from its log: numbers with units, who decided what and by which rule, and the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+from labwright.agents.front_desk.explain import Account
+from labwright.graphs.front_desk.asking import open_questions
+from labwright.graphs.front_desk.facts import asked_of, costs, figures_of, findings, short, with_error
+from labwright.graphs.front_desk.orders import specification_of
+from labwright.tools.experiments.registry import card, experiments
+from labwright.tools.runs.listing import summarise
+from labwright.tools.runs.run import Run
+from labwright.tools.specifications.reading import to_yaml
+
+MOST_LINES, LONGEST, MOST_TEXT = 160, 700, 6000  # lines; characters of one, and of a document
+BARE = ("seq", "time", "kind", "once", "seal", "sha256", "tokens", "cached", "images", "looked", "file", "seconds")
+SILENT = ("run_started", "run_finished", "sandbox", "queued", "trial_started", "translated", "stage_started", "planned")
+PROSE = ("write_report", "front_desk")  # agents that decide nothing
+Event = dict[str, Any]
+
+
+def account_of(run: Run) -> Account:
+    """All that is known of a run, for an agent."""
+    state = summarise(run)
+    spent = [fact for fact in costs(run) if fact.name != "wall time"]  # it differs from run to run
+    facts = [f"{fact.name} {fact.value}" for fact in (*findings(run), *spent)]
+    reason = state.reason if state.status != "running" else ""
+    specification, report = specification_of(run), run.folder / "report.md"
+    asked = open_questions(run) if state.status == "interrupted" else []
+    return Account(
+        run_id=run.run_id,
+        system=run.record.system,
+        asked=asked_of(run, LONGEST),
+        status=f"{state.status}: {reason}".rstrip(": "),
+        facts=facts,
+        specification=to_yaml(specification)[:MOST_TEXT] if specification else "",
+        asks="\n".join(f"{each.title}\n{each.body_markdown}" for each in asked)[:MOST_TEXT],
+        report=report.read_text(encoding="utf-8")[:MOST_TEXT] if report.is_file() else "",
+        log=[line for _, line in lines_of(run)][-MOST_LINES:],
+        figures=figures_of(run),
+    )
+
+
+def lines_of(run: Run) -> Iterator[tuple[int, str]]:
+    """(number of the measurement, one line of the log); 0 before the first and where nothing is measured."""
+    number, agent = 0, ""
+    for event in run.events.read():
+        kind = event.get("kind", "")
+        number += kind == "measured"
+        if kind == "agent":
+            agent = str(event.get("agent", "")) if event.get("mind") != "rules" else ""
+            if event.get("mind") == "rules" or agent.endswith(PROSE):
+                continue
+        if kind in SILENT:
+            continue
+        words = _LINES.get(kind, _plain)(event, agent)
+        agent = "" if kind == "decided" else agent
+        yield number, f"{number}. {words}" if number else words
+
+
+def _measured(event: Event, agent: str) -> str:
+    units = _units(str(event.get("experiment")))
+    given = ", ".join(f"{name} = {value} {units.get(name, '')}".strip() for name, value in event["arguments"].items())
+    figure = f", figure {event['figure']}" if event.get("figure") else ""
+    return f"measured {event.get('experiment')} ({given}{figure})"
+
+
+@cache
+def _units(experiment: str) -> dict[str, str]:
+    """The unit of each parameter of a shipped experiment; of one of a lab, none."""
+    known = experiments()
+    return {each.name: each.unit for each in card(known[experiment]).parameters} if experiment in known else {}
+
+
+def _inspected(event: Event, agent: str) -> str:
+    found = [
+        f"{name} {with_error(one['value'], one.get('error'), one.get('unit', ''))}"
+        for name, one in event.get("estimates", {}).items()
+        if isinstance(one, dict) and isinstance(one.get("value"), int | float)
+    ]
+    numbers = f" [{', '.join(found)}]" if found else ""
+    why = f"{event.get('diagnosis')}. {event.get('reason', '')}"
+    return short(f"judged {event.get('verdict')}: {why}{numbers}", LONGEST)
+
+
+def _decided(event: Event, agent: str) -> str:
+    changes = ", ".join(f"{name} = {value}" for name, value in (event.get("changes") or {}).items())
+    by = f"the agent {agent}" if agent else "the rule of the stage"
+    then = f"next: {event.get('next')}" + (f" with {changes}" if changes else "")
+    return short(f"decided by {by}: {event.get('reason')} {then}", LONGEST)
+
+
+def _agent(event: Event, agent: str) -> str:
+    output = event.get("output") or {}
+    said = ", ".join(f"{name}: {short(str(value), 200)}" for name, value in output.items() if value not in ("", [], {}))
+    return short(f"the agent {agent} ({event.get('reply')}): {said}", LONGEST)
+
+
+def _understood(event: Event, agent: str) -> str:
+    return short(f"read ({event.get('origin')}): {event.get('read_back')}", LONGEST)
+
+
+def _question(event: Event, agent: str) -> str:
+    asked = event.get("question") or {}
+    return short(f"asked the person: {asked.get('title', '')}", LONGEST)
+
+
+def _answer(event: Event, agent: str) -> str:
+    by = event.get("by", "")
+    return short(f"answered {'by default' if by == 'default' else f'by {by}'}: {event.get('decision')}", LONGEST)
+
+
+def _plain(event: Event, agent: str) -> str:
+    """An event of any other kind: its fields, without bookkeeping."""
+    shown = {name: value for name, value in event.items() if name not in BARE and value not in ("", [], {}, None)}
+    said = ", ".join(f"{name} {_number(value)}" for name, value in shown.items())
+    return short(f"{str(event.get('kind', '')).replace('_', ' ')}: {said}", LONGEST)
+
+
+def _number(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else short(str(value), 300)
+
+
+_LINES: dict[str, Callable[[Event, str], str]] = {
+    "understood": _understood,
+    "measured": _measured,
+    "inspected": _inspected,
+    "decided": _decided,
+    "agent": _agent,
+    "question": _question,
+    "answer": _answer,
+}

@@ -1,0 +1,50 @@
+"""What a person asked for in words about consent: it makes terms stricter for the conversation, and nothing looser."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import get_args
+
+from labwright.agents.front_desk.actions import Consent
+from labwright.agents.meter import Budget
+from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.questions import Approval
+from labwright.tools.errors import InputError
+
+POLICIES: tuple[str, ...] = get_args(Approval)  # auto, risky, always: from the loosest to the strictest
+
+
+def tightened(terms: Terms, stricter: dict[str, str]) -> Terms:
+    """`terms` with what was tightened, as long as the person has not set the same anew by a command."""
+    if stricter.get("under") != _mark(terms):
+        return terms
+    update = {name: stricter[name] for name in ("approval", "budget") if name in stricter}
+    return Terms.model_validate({**terms.model_dump(), **update})
+
+
+def tighten(terms: Terms, stricter: dict[str, str], wish: Consent) -> dict[str, str]:
+    """What is tightened after `wish`.
+
+    Raises:
+        InputError: it would loosen something, or is no budget.
+    """
+    now = tightened(terms, stricter)
+    found = {"under": _mark(terms), "approval": now.approval, "budget": now.budget}
+    if wish.approval:
+        if POLICIES.index(wish.approval) < POLICIES.index(now.approval):
+            raise InputError(f"Words cannot loosen what runs ask for. Type: /approve {wish.approval}")
+        found["approval"] = wish.approval
+    if wish.budget:
+        found["budget"] = _least(Budget.parse(now.budget), Budget.parse(wish.budget))
+    return found
+
+
+def _mark(terms: Terms) -> str:
+    return f"{terms.approval} {terms.budget}"
+
+
+def _least(one: Budget, other: Budget) -> str:
+    """The smaller of each limit of two budgets."""
+    limits = {each.name: (getattr(one, each.name), getattr(other, each.name)) for each in fields(Budget)}
+    known = {name: [value for value in both if value is not None] for name, both in limits.items()}
+    return ",".join(f"{name}={min(values):g}" for name, values in known.items() if values)

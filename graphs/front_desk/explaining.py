@@ -1,0 +1,38 @@
+"""The node that answers a question about runs: facts from their logs, words by an agent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from labwright.agents.call import Question, Refusal
+from labwright.agents.errors import AgentError
+from labwright.agents.front_desk.explain import EXPLAIN, ExplainIn
+from labwright.graphs.front_desk import telling
+from labwright.graphs.front_desk.account import account_of
+from labwright.graphs.front_desk.desk import desk
+from labwright.graphs.front_desk.saying import reply
+from labwright.graphs.front_desk.state import DeskState
+
+Update = dict[str, Any]
+MOST_RUNS, MOST_BEFORE = 3, 6
+
+
+def explain(state: DeskState) -> Update:
+    """Answer from the logs of the runs that are asked about; without an answer the logs are shown."""
+    here = desk(state)
+    runs = [run for name in state["asked_about"][:MOST_RUNS] if (run := here.run_of(name)) is not None]
+    before = [f"{one.type}: {str(one.text)[:800]}" for one in state.get("messages", [])[:-1][-MOST_BEFORE:]]
+    given = ExplainIn(question=state["message"], talk=before, runs=[account_of(run) for run in runs])
+    try:
+        answer = here.ask(EXPLAIN, given)
+    except AgentError:  # facts are facts, with or without a model to word them
+        replies = [one for run in runs for one in telling.why(run, 0)]
+    else:
+        if isinstance(answer, Question | Refusal):
+            replies = [reply(answer.text if isinstance(answer, Question) else answer.reason)]
+        else:
+            figures = [path for path in answer.figures if Path(path).is_file()]
+            replies = [reply(answer.text, "told", runs[0].run_id if len(runs) == 1 else "", "", figures)]
+    left = state["done"] < len(state["actions"])
+    return {"replies": [*state["replies"], *replies], "phase": "act" if left else "attend"}
