@@ -94,11 +94,12 @@ def one_message(case: Case, context: Context) -> Row:
     """What the desk does with a message."""
     with in_conversation(context) as talk, WORKERS.held():
         turn = talk.say(case.turns[0]["say"])
+        replies = [reply["text"] for reply in turn.replies if reply["kind"] != "ended"]  # a held run is not begun
         did = _done(talk)
         usage = spent(talk.desk.meter.state())
         started = [_made(talk, name) for name in talk.runs]
     grade = grades(context.options, "desk").get(case.name, UNGRADED)
-    return {**_row(case, grade), "did": did, "replies": _texts(turn), "runs": started, **usage}
+    return {**_row(case, grade), "did": did, "replies": replies, "runs": started, **usage}
 
 
 def one_prompt(case: Case, context: Context) -> Row:

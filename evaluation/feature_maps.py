@@ -1,15 +1,13 @@
-"""Suites `search` and `search_augmented`: whole searches, beside classical methods on the same splits.
+"""Suite `search`: whole searches on the digits, beside classical methods on the same splits.
 
 A seed draws the split, the search and the tuning of the baselines. Nothing is chosen by the test part: it is opened
 once, by the finished search. The control that a graded map has to be seen beside is an RBF kernel with the same rank
-weights, and, on the larger data, the same search without graded maps and plain random search.
+weights.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from statistics import median_high
@@ -23,43 +21,27 @@ from labwright.tools.runs.run import Run, open_run
 TOLERATED = 0.005  # of test accuracy, below default RBF on digits
 SECONDS = 60.0  # of a search on digits
 EVALUATIONS = 60
-AUGMENTED = {"trials": 10, "evaluations": 20, "preparation": "min-max"}  # of 6 to 9 processor seconds
-CONTROLS = (
+METHODS = (
     "linear", "rbf_default", "rbf_tuned", "rbf_weighted", "standard_linear", "standard_rbf", "pca_rbf_default",
-    "pca_rbf",
+    "pca_rbf", "gradient_boosting",
 )  # fmt: skip
-METHODS = (*CONTROLS, "gradient_boosting")  # on 784 raw features the trees would take longer than all else
 REFERENCE = "rbf_default"
 COLUMNS = (
     "case", "status", "validation", "test", *METHODS, "evaluations", "search_seconds",
 )  # fmt: skip
 
 
-def plain_searches(options: Options) -> list[Case]:
+def cases_of(options: Options) -> list[Case]:
     """Digits at the defaults."""
     return [
-        _case("digits", strategy, seed, {}, METHODS) for strategy in options["strategies"] for seed in seeds_of(options)
-    ]
-
-
-def augmented_searches(options: Options) -> list[Case]:
-    """Distorted digits, seed by seed: stopped early, the strategies are compared on the seeds that there are."""
-    strategies = options["strategies"]
-    # the classical kernels do not depend on the strategy
-    return [
-        _case("digits-augmented", strategy, seed, AUGMENTED, CONTROLS if strategy == strategies[0] else ())
+        Case(
+            f"digits {strategy} {seed}",
+            seed,
+            {"dataset": "digits", "strategy": strategy, "baselines": list(METHODS)},  # type: ignore[dict-item]
+        )
+        for strategy in options["strategies"]
         for seed in seeds_of(options)
-        for strategy in strategies
     ]
-
-
-def _case(
-    dataset: str, strategy: str, seed: int, options: dict[str, Any] | None = None, kernels: Sequence[str] | None = None
-) -> Case:
-    chosen: dict[str, Any] = {"dataset": dataset, "strategy": strategy, **(options or {})}
-    if kernels is not None:
-        chosen["baselines"] = list(kernels)
-    return Case(f"{dataset} {strategy} {seed}", seed, chosen)
 
 
 def searched(case: Case, context: Context) -> Row:
@@ -112,7 +94,7 @@ def summarise(rows: list[Row], context: Context, least: float, longest: float) -
     It passes if the first strategy is at most `least` away from default RBF in the mean, and takes at most `longest`
     seconds in the median.
     """
-    rows = _with_kernels([row for row in rows if row.get("test") is not None])
+    rows = [row for row in rows if row.get("test") is not None]
     kernels = list(dict.fromkeys(name for row in rows for name in _kernels(row)))
     table = compared(rows, "strategy", kernels)
     for strategy, entry in table.items():
@@ -129,18 +111,10 @@ def _kernels(row: Row) -> Row:
     return {name: value for name, value in row.items() if isinstance(value, float) and name not in own}
 
 
-def _with_kernels(rows: Sequence[Row]) -> list[Row]:
-    """Every row with the kernels' accuracies on its seed, which one of the strategies has measured."""
-    measured: dict[int, Row] = {}
-    for row in rows:
-        measured.setdefault(row["seed"], {}).update(_kernels(row))
-    return [{**measured[row["seed"]], **row} for row in rows]
-
-
 SEARCH = Suite(
     name="search",
     doc="Whole searches on scikit-learn's digits, beside classical kernels on the same splits",
-    cases=plain_searches,
+    cases=cases_of,
     run=searched,
     options={"seeds": 5, "first": 0, "mind": "rules", "strategies": ("graded",)},
     summarise=partial(summarise, least=-TOLERATED, longest=SECONDS),
@@ -148,12 +122,4 @@ SEARCH = Suite(
     columns=COLUMNS,
     required=1.0,
     workers=1,
-)
-AUGMENTED_SEARCH = replace(
-    SEARCH,
-    name="search_augmented",
-    doc="Strategies at one budget on distorted digits at the paper's size (6000/2000/2000, 80 components)",
-    cases=augmented_searches,
-    options={**SEARCH.options, "strategies": ("graded", "ungraded", "random")},
-    summarise=partial(summarise, least=0.0, longest=math.inf),
 )

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from labwright.tools.chemistry.chemicals import Chemical, lookup, normal_name
 from labwright.tools.chemistry.quantities import parse_quantity
+from labwright.tools.chemistry.substances import is_cas
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts, VialRecipe
 from labwright.tools.liquid_handler.conditions import Condition
@@ -53,17 +55,17 @@ def faults(expected: Plain, made: Made) -> list[str]:
 
 def _identities(made: Made, wanted: Plain) -> dict[str, str]:
     """Each substance of the design as it is wanted, by its name or its identity."""
-    names = {key(str(name)) for name in wanted.get("holds") or {}} | {
+    names = {_same(str(name)) for name in wanted.get("holds") or {}} | {
         _after_strength(str(name)) for name in wanted.get("holds") or {}
     }
     called = {use.name: use.identity or use.name for use in made.design.chemicals}
-    pairs = {name: (key(name), key(called.get(name, name))) for name in made.amounts.cupboard.species}
+    pairs = {name: (_same(name), _same(called.get(name, name))) for name in made.amounts.cupboard.species}
     return {name: pair[1] if pair[1] in names and pair[0] not in names else pair[0] for name, pair in pairs.items()}
 
 
 def _after_strength(name: str) -> str:
     """The substance in a name such as ``0.1 M KCl``."""
-    return key(_strength(name)[1])
+    return _same(_strength(name)[1])
 
 
 def _strength(name: str) -> tuple[Stated | None, str]:
@@ -81,6 +83,20 @@ def key(name: str) -> str:
     """A substance by identity: name, synonym and CAS number are one."""
     found = lookup(name)
     return normal_name(found.name) if isinstance(found, Chemical) else normal_name(name)
+
+
+@cache
+def _same(name: str) -> str:
+    """A substance by its CAS number where any table or synonym has one, so that K3PO4 is tripotassium phosphate."""
+    found = lookup(name)
+    if isinstance(found, Chemical):
+        return found.cas or normal_name(found.name)
+    try:
+        from chemicals.identifiers import search_chemical
+
+        return str(search_chemical(name).CASs)
+    except (ImportError, ValueError):
+        return normal_name(name)
 
 
 def _differs(wanted: Plain, vial: VialRecipe, made: Made) -> list[str]:
@@ -123,15 +139,15 @@ def _unlike_contents(wanted: Plain, vial: VialRecipe, made: Made, later: bool, l
             volumes[normal_name(name)] = amount
     found, named = [], set()
     for name, text in (wanted.get("holds") or {}).items():
-        named.add(key(name))
+        named.add(_same(name))
         quantity = parse_quantity(str(text))
         solute, solutions_ = _solution(str(name), made, identity)
         if solutions_ and quantity.unit in ("uL", "mL", "L"):
             named.add(solute)
-            volumes[key(name)] = sum(volumes.get(normal_name(each), 0.0) for each in solutions_)
-        if (held := _held(key(name), normal_name(name), quantity, masses, volumes, made, identity)) is None:
+            volumes[_same(name)] = sum(volumes.get(normal_name(each), 0.0) for each in solutions_)
+        if (held := _held(_same(name), normal_name(name), quantity, masses, volumes, made, identity)) is None:
             found.append(f"{text} of {name}: not comparable")
-        elif abs(held[0] - held[1]) > max(TOLERANCE * held[1], SMALLEST if volumes.get(key(name)) else 0.0):
+        elif abs(held[0] - held[1]) > max(TOLERANCE * held[1], SMALLEST if volumes.get(_same(name)) else 0.0):
             found.append(f"{held[0]:.4g} instead of {held[1]:.4g} {held[2]} of {name}")
     there = {each for each in {*solutes, *(k for k in volumes if k in identity.values())} if masses.get(each, 0) > 0}
     found += [f"{name} is there, too" for name in sorted(there - named)]
@@ -166,11 +182,11 @@ def _solution(name: str, made: Made, identity: Mapping[str, str]) -> tuple[str, 
     alike = [
         stock.name
         for stock in solutions(made.design)
-        if identity.get(stock.solute) == key(rest)
+        if identity.get(stock.solute) == _same(rest)
         and stock.concentration.measures == strength.measures
         and abs(stock.concentration.to(strength.unit) - strength.value) <= CLOSE * strength.value
     ]
-    return key(rest), alike
+    return _same(rest), alike
 
 
 def _wells(expected: Plain, vials: Sequence[Any], made: Made) -> Iterator[str]:
@@ -254,8 +270,10 @@ def _samples(wanted: Sequence[Plain], made: Made) -> Iterator[str]:
         if at is not None and not any(abs(one - at) <= max(CLOSE * at, 0.01) for one in times):
             yield f"a sample at {times} min instead of {each['at']}"
         pairs = [(volume, each.get("volume"))]
-        into = {key(str(one)): amount for one, amount in (each.get("into") or {}).items()}
-        if set(into) - {key(name)} or (ready and each.get("into") and not into):
+        into = {_same(str(one)): amount for one, amount in (each.get("into") or {}).items()}
+        # a mixture has no identity, so only its volume is compared
+        mixture = len(into) == 1 and not any(is_cas(one) for one in into)
+        if (set(into) - {_same(name)} and not (mixture and ready)) or (ready and each.get("into") and not into):
             yield f"a sample into {name} instead of {each['into']}"
         pairs += [(ready, amount) for amount in into.values()]
         for held, stated in pairs:
@@ -295,8 +313,8 @@ def _order(order: Sequence[str], made: Made) -> Iterator[str]:
     for number, step in enumerate(made.protocol.steps):
         if step.action == "Add":
             solute = next(iter(made.amounts.cupboard.materials[step.subject].composition))
-            for name in (key(step.subject), key(solute)):
+            for name in (_same(step.subject), _same(solute)):
                 firsts.setdefault(name, number)
-    places = [firsts[key(name)] for name in order if key(name) in firsts]
+    places = [firsts[_same(name)] for name in order if _same(name) in firsts]
     if places != sorted(places):
         yield f"added in another order than {', '.join(order)}"

@@ -38,7 +38,7 @@ ALL = (
     calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, offsets.SUITE, *fixed_script.SUITES,
     sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
-    protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH, feature_maps.AUGMENTED_SEARCH,
+    protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,
     qml_benchmarks.SUITE, splits.SUITE, search_wishes.SUITE,
     *forge.SUITES, texts.SUITE, faults.SUITE,
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import importlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path, PosixPath
 from typing import TYPE_CHECKING, Any
@@ -43,7 +43,7 @@ def html(ended: Ended) -> str:
     said = [ended.reason, *(str(each["title"]) for each in ended.questions)]
     parts += [f"<p>{escape(line)}</p>" for line in said if line]
     if not (table := ended.table).empty:
-        parts.append(table.to_html(max_rows=20, na_rep="", float_format=lambda value: f"{value:.6g}"))
+        parts.append(table.to_html(border=0, max_rows=20, na_rep="", float_format=lambda value: f"{value:.6g}"))
     for path in ended.figures[-1:]:
         picture = base64.b64encode(path.read_bytes()).decode()
         parts.append(f'<img style="max-width: 720px" src="data:image/png;base64,{picture}" alt="{escape(path.stem)}">')
@@ -51,10 +51,10 @@ def html(ended: Ended) -> str:
 
 
 def frame(rows: Iterable[dict[str, Any]], index: list[str]) -> DataFrame:
-    """`rows` as a table with the columns `index` in front; empty if there are no rows."""
+    """`rows` as a table with the columns `index` in front, without columns that say nothing; empty without rows."""
     from pandas import DataFrame
 
-    made = DataFrame(list(rows))
+    made = DataFrame(list(rows)).dropna(axis="columns", how="all")
     return made if made.empty else made.set_index(index)
 
 
@@ -79,12 +79,15 @@ def search_rows(ended: Searched) -> Iterator[dict[str, Any]]:
         yield row | {"p": one.get("p_adjusted"), "the map is": one.get("verdict", "")}
 
 
-def forged_rows(records: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Every number that was computed; of a curve its shape stands there, and `.data` has it."""
+def forged_rows(records: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Every number that was computed; of a curve its length stands there, and `.data` has it."""
+    labels = dict.fromkeys(name for one in records for name in one["labels"])
     for one in records:
-        value = one["value"] if not one["axes"] else " x ".join(str(len(axis["values"])) for axis in one["axes"])
-        row = {"quantity": one["quantity"], **one["labels"], "value": value, "uncertainty": one["uncertainty"]}
-        yield row | {"unit": one["unit"]}
+        value = one["value"]
+        if one["axes"]:
+            value = f"{' x '.join(str(len(axis['values'])) for axis in one['axes'])} values"
+        row = {"quantity": one["quantity"], **labels, **one["labels"], "value": value}
+        yield row | {"uncertainty": one["uncertainty"], "unit": one["unit"]}
 
 
 def vial_rows(ended: Designed) -> Iterator[dict[str, Any]]:

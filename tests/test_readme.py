@@ -162,7 +162,7 @@ def _protocol() -> dict[str, Any]:
 
 
 def _recording() -> dict[str, Any]:
-    shutil.copytree(ROOT / "evaluation" / "recordings" / "plans", "recordings/routing")
+    shutil.copytree(ROOT / "evaluation" / "recordings" / "plans", "recordings/plans")
     return {}
 
 

@@ -18,6 +18,9 @@ class Account(BaseModel):
     asked: str
     status: str
     facts: list[str] = Field(description="What it found and cost.")
+    specification: str = Field(description="What it does, as YAML.")
+    asks: str = Field(description="The question with which it waits, with what is shown beside it; else empty.")
+    report: str = Field(description="The beginning of its report; empty while it goes on.")
     log: list[str] = Field(description="What it did, in order: numbers with units, who decided what, and why.")
     figures: list[str] = Field(description="Paths.")
 

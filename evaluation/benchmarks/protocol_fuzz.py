@@ -14,6 +14,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -124,6 +125,7 @@ MUTATIONS: tuple[Mutation, ...] = (
 )  # fmt: skip
 
 
+@cache
 def sources() -> list[str]:
     """The protocols that are spoilt: ours, those of the published experiments, and drawn ones."""
     shipped = [example("protocol", kind) for kind in KINDS["protocol"]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, cast, get_args
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -42,23 +42,7 @@ Node = Literal[
     "ask",
     "report",
 ]
-_PHASE_NODES: dict[str, Node] = {
-    "understand": "understand",
-    "propose": "propose",
-    "retrieve": "retrieve",
-    "score": "score",
-    "reflect": "reflect",
-    "consent": "consent",
-    "write_code": "write_code",
-    "check": "self_check",
-    "evaluate": "evaluate",
-    "tune": "tune",
-    "review": "review",
-    "reveal": "reveal",
-    "baselines": "baselines",
-    "ask": "ask",
-    "report": "report",
-}
+_NODES = frozenset(get_args(Node))
 _BEGUN: list[str] = ["retrieve", "consent", "review"]  # what follows when an idea is done with
 
 
@@ -66,7 +50,8 @@ def route(state: SearchState) -> Node:
     """The node of the current phase; what only the supervisor can settle goes to the supervisor."""
     if state.get("question"):
         return "ask"
-    return _PHASE_NODES.get(state["phase"], "supervise")
+    phase = "self_check" if state["phase"] == "check" else state["phase"]
+    return cast(Node, phase) if phase in _NODES else "supervise"
 
 
 @cache

@@ -17,6 +17,8 @@ from labwright.graphs.feature_map_search.workbench import (
 )
 from labwright.graphs.opening import opened
 from labwright.tools.errors import InputError
+from labwright.tools.specifications.kinds import from_choices
+from labwright.tools.specifications.search import SearchSpec
 
 Update = dict[str, Any]
 
@@ -24,6 +26,8 @@ Update = dict[str, Any]
 def prepare(state: SearchState) -> Update:
     """Open the run and its data, or refuse it; what is said in words is read first."""
     begun = opened(state, SYSTEM, Choices)
+    if not state.get("run_dir") and _is_unchosen(begun["choices"]):  # from Studio: words, and no form filled in
+        begun["choices"]["words"] = state["request"]
     bench = workbench({**state, **begun})
     bench.emit({"kind": "run_started", "run_id": bench.run.run_id, "request": state["request"]}, once="run_started")
     empty: Update = {"queue": [], "answers": {}, "assumptions": [], "test": {}, "compared": []}
@@ -33,6 +37,11 @@ def prepare(state: SearchState) -> Update:
         words: Update = {"words": bench.choices.words, "draft": {}, "correction": "", "asks": 0}
         return {**fresh, **words, "phase": "understand"}
     return {**fresh, **open_data(bench)}
+
+
+def _is_unchosen(choices: Update) -> bool:
+    """Whether nothing is chosen that a specification says."""
+    return from_choices(SearchSpec, Choices.model_validate(choices)).keys() == {"spec", "system"}
 
 
 def open_data(bench: Workbench) -> Update:

@@ -7,15 +7,19 @@ from functools import cache
 from typing import Any
 
 from labwright.agents.front_desk.explain import Account
+from labwright.graphs.front_desk.asking import open_questions
 from labwright.graphs.front_desk.facts import asked_of, costs, figures_of, findings, short, with_error
+from labwright.graphs.front_desk.orders import specification_of
 from labwright.tools.experiments.registry import card, experiments
 from labwright.tools.runs.listing import summarise
 from labwright.tools.runs.run import Run
+from labwright.tools.specifications.reading import to_yaml
 
-MOST_LINES, LONGEST = 160, 700
+MOST_LINES, LONGEST, MOST_TEXT = 160, 700, 6000  # lines; characters of one, and of a document
 BARE = ("seq", "time", "kind", "once", "seal", "sha256", "tokens", "cached", "images", "looked", "file", "seconds")
 SILENT = ("run_started", "run_finished", "sandbox", "queued", "trial_started", "translated", "stage_started", "planned")
 PROSE = ("write_report", "front_desk")  # agents that decide nothing
+DECIDES = ".decide"  # the end of the name of agents whose answer is what the next `decided` tells
 Event = dict[str, Any]
 
 
@@ -25,12 +29,17 @@ def account_of(run: Run) -> Account:
     spent = [fact for fact in costs(run) if fact.name != "wall time"]  # it differs from run to run
     facts = [f"{fact.name} {fact.value}" for fact in (*findings(run), *spent)]
     reason = state.reason if state.status != "running" else ""
+    specification, report = specification_of(run), run.folder / "report.md"
+    asked = open_questions(run) if state.status == "interrupted" else []
     return Account(
         run_id=run.run_id,
         system=run.record.system,
         asked=asked_of(run, LONGEST),
         status=f"{state.status}: {reason}".rstrip(": "),
         facts=facts,
+        specification=to_yaml(specification)[:MOST_TEXT] if specification else "",
+        asks="\n".join(f"{each.title}\n{each.body_markdown}" for each in asked)[:MOST_TEXT],
+        report=report.read_text(encoding="utf-8")[:MOST_TEXT] if report.is_file() else "",
         log=[line for _, line in lines_of(run)][-MOST_LINES:],
         figures=figures_of(run),
     )
@@ -43,9 +52,10 @@ def lines_of(run: Run) -> Iterator[tuple[int, str]]:
         kind = event.get("kind", "")
         number += kind == "measured"
         if kind == "agent":
-            agent = str(event.get("agent", "")) if event.get("mind") != "rules" else ""
-            if event.get("mind") == "rules" or agent.endswith(PROSE):
+            name = str(event.get("agent", ""))
+            if event.get("mind") == "rules" or name.endswith(PROSE):
                 continue
+            agent = name if name.endswith(DECIDES) else agent
         if kind in SILENT:
             continue
         words = _LINES.get(kind, _plain)(event, agent)
@@ -85,10 +95,15 @@ def _decided(event: Event, agent: str) -> str:
     return short(f"decided by {by}: {event.get('reason')} {then}", LONGEST)
 
 
-def _agent(event: Event, agent: str) -> str:
+def _agent(event: Event, _decider: str) -> str:
+    agent = event.get("agent", "")
     output = event.get("output") or {}
     said = ", ".join(f"{name}: {short(str(value), 200)}" for name, value in output.items() if value not in ("", [], {}))
     return short(f"the agent {agent} ({event.get('reply')}): {said}", LONGEST)
+
+
+def _understood(event: Event, agent: str) -> str:
+    return short(f"read ({event.get('origin')}): {event.get('read_back')}", LONGEST)
 
 
 def _question(event: Event, agent: str) -> str:
@@ -113,6 +128,7 @@ def _number(value: Any) -> str:
 
 
 _LINES: dict[str, Callable[[Event, str], str]] = {
+    "understood": _understood,
     "measured": _measured,
     "inspected": _inspected,
     "decided": _decided,

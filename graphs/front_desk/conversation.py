@@ -81,7 +81,9 @@ class Conversation:
         Args:
             answer: with the id of the question as it was put.
         """
-        return self._went(Command(resume=answer.model_dump()))
+        told = len(self.values().get("replies", []))  # what this turn has said already
+        turn = self._went(Command(resume=answer.model_dump()))
+        return Turn(turn.replies[told:], turn.question, turn.run_id)
 
     def waiting(self) -> Turn:
         """The question that waits since the last turn, without going on."""

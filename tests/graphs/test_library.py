@@ -186,4 +186,4 @@ def test_recorded_numbers_are_arrays_by_label_and_axis(tmp_path: Path) -> None:
     assert energy["time"].attrs["units"] == "fs"
     assert energy.sel(site="a", time=1.0) == 5.0
     assert forged.data["energy_over_site"]["energy"].item() == 7.0
-    assert list(forged.table["value"]) == ["3", "3", 7.0, {"00": 5}]
+    assert list(forged.table["value"]) == ["3 values", "3 values", 7.0, {"00": 5}]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from langgraph.checkpoint.memory import InMemorySaver
 from scripted_model import Reply, Request, ScriptedModel
 from search_model import answers
 from searches import clouds, events, search
@@ -15,6 +16,7 @@ from searches import clouds, events, search
 from labwright.agents.feature_map_search.read_search import READ
 from labwright.agents.understand.cover import COVER
 from labwright.agents.understand.repair import REPAIR
+from labwright.graphs.feature_map_search.graph import build_graph
 from labwright.graphs.feature_map_search.running import resume
 from labwright.graphs.questions import Answer, Question
 from labwright.tools.feature_maps.evolve import plain_recipe
@@ -162,3 +164,12 @@ def test_a_map_beyond_the_limits_is_not_evaluated(root: Path) -> None:
     assert one["outcome"] == "illegal"
     assert "The map uses CZ" in one["reason"]
     assert "two qubit gates 3; this search allows 1" in one["reason"]
+
+
+def test_a_request_without_any_choice_is_words(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Studio starts a graph: a request, and a form that nobody filled in."""
+    monkeypatch.setenv("LABWRIGHT_RUNS", str(root))
+    state = build_graph(InMemorySaver()).invoke({"request": WORDS}, {"configurable": {"thread_id": "1"}})
+    [asked] = state["__interrupt__"]
+    assert WORDS in asked.value["body_markdown"]
+    assert state["words"] == WORDS

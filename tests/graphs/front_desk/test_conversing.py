@@ -11,6 +11,7 @@ from talks import DILUTION, settled, talk, words
 
 from labwright.graphs.front_desk.orders import Order
 from labwright.graphs.front_desk.workers import WORKERS
+from labwright.graphs.questions import Answer
 from labwright.graphs.registry import driver
 from labwright.tools.runs.listing import read_result, summarise
 from labwright.tools.runs.run import open_run, run_ids
@@ -115,6 +116,19 @@ def test_files_are_not_read_where_that_is_not_granted(root: Path, tmp_path: Path
     with talk(files=False) as conversation:
         assert "not read in this conversation" in words(conversation.say("run samples.yaml"))
     assert run_ids(root) == []
+
+
+def test_what_was_said_with_a_question_is_not_said_again_with_its_answer(root: Path) -> None:
+    with talk() as conversation:
+        settled(conversation, conversation.say(DILUTION))
+        conversation.say("t1 Q1, points = 21, shots = 400")
+        assert WORKERS.wait(60)
+        waiting = conversation.look()
+        assert [reply["kind"] for reply in waiting.replies] == ["ended"]
+        assert waiting.question is not None
+        answered = conversation.answer(Answer(id=waiting.question.id, decision="write"))
+        assert [reply["kind"] for reply in answered.replies] == ["told"]
+        assert WORKERS.wait(60)
 
 
 def test_stop_stops_and_puts_off_what_asks(root: Path) -> None:

@@ -34,10 +34,8 @@ def balance(case: Case) -> Iterator[Finding]:
             yield error("balance", None, (well,), f"{plate}: a vial is filled that nobody asked for.", "Remove it.")
     for source in case.protocol.sources:
         material = materials.get(source.name)
-        if material and material.molar_mass and differs(source.molar_mass, material.molar_mass, 1e-3):
-            text = (
-                f"The file gives {source.name!r} {source.molar_mass:g} g/mol; its formula says {material.molar_mass:g}."
-            )
+        if material and differs(source.molar_mass, material.molar_mass, 1e-3):
+            text = f"The file gives {source.name!r} {source.molar_mass:g} g/mol; it is {material.molar_mass:g}."
             yield error("molar_mass", None, (), text, "Correct the molecular weight.")
         if material and material.unit == "uL" and differs(source.density, material.density, 1e-5):
             text = f"The file gives {source.name!r} a density of {source.density:g} g/mL; it is {material.density:g}."
