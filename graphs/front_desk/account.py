@@ -19,6 +19,7 @@ MOST_LINES, LONGEST, MOST_TEXT = 160, 700, 6000  # lines; characters of one, and
 BARE = ("seq", "time", "kind", "once", "seal", "sha256", "tokens", "cached", "images", "looked", "file", "seconds")
 SILENT = ("run_started", "run_finished", "sandbox", "queued", "trial_started", "translated", "stage_started", "planned")
 PROSE = ("write_report", "front_desk")  # agents that decide nothing
+DECIDES = ".decide"  # the end of the name of agents whose answer is what the next `decided` tells
 Event = dict[str, Any]
 
 
@@ -51,9 +52,10 @@ def lines_of(run: Run) -> Iterator[tuple[int, str]]:
         kind = event.get("kind", "")
         number += kind == "measured"
         if kind == "agent":
-            agent = str(event.get("agent", "")) if event.get("mind") != "rules" else ""
-            if event.get("mind") == "rules" or agent.endswith(PROSE):
+            name = str(event.get("agent", ""))
+            if event.get("mind") == "rules" or name.endswith(PROSE):
                 continue
+            agent = name if name.endswith(DECIDES) else agent
         if kind in SILENT:
             continue
         words = _LINES.get(kind, _plain)(event, agent)
@@ -93,7 +95,8 @@ def _decided(event: Event, agent: str) -> str:
     return short(f"decided by {by}: {event.get('reason')} {then}", LONGEST)
 
 
-def _agent(event: Event, agent: str) -> str:
+def _agent(event: Event, _decider: str) -> str:
+    agent = event.get("agent", "")
     output = event.get("output") or {}
     said = ", ".join(f"{name}: {short(str(value), 200)}" for name, value in output.items() if value not in ("", [], {}))
     return short(f"the agent {agent} ({event.get('reply')}): {said}", LONGEST)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from langgraph.store.base import BaseStore
 
 from labwright.agents.call import Question, Refusal
 from labwright.agents.errors import AgentError
-from labwright.agents.front_desk.actions import Action, Again, RunFile, Start
+from labwright.agents.front_desk.actions import Action, Again, RunFile, Start, System
 from labwright.agents.front_desk.decide import ABOVE, RUN
 from labwright.agents.understand.repair import REPAIR, RepairIn
 from labwright.graphs.front_desk import memory
@@ -96,7 +96,10 @@ def _ordered(state: DeskState, here: Desk, action: Action, store: BaseStore | No
     folder, root = here.run.folder / HANDED_ON, here.root
     if isinstance(action, Again):
         source = here.named(action.run or "latest", state["runs"])
-        changes = [*action.changes, *(_changes(here, source, action.words) if action.words else [])]
+        more, why = _changes(here, source, action.words) if action.words else ([], "")
+        changes = [*action.changes, *more]
+        if why and not changes:  # no patch says it: a request of its own, in all the words there are
+            return _anew(source, action.words, why, terms)
         return order_again(source, changes, terms, root, folder)
     assert isinstance(action, Start | RunFile)
     if isinstance(action, RunFile):
@@ -124,11 +127,28 @@ def _meant(state: DeskState, here: Desk, use: str) -> str:
     return f"{RUN}{here.named(name, state['runs']).run_id}{hash_mark}{path}"
 
 
-def _changes(here: Desk, source: Run, words: str) -> list[str]:
-    """The person's words about an earlier specification as changes of it, by the agent that repairs specifications.
+def _anew(source: Run, words: str, why: str, terms: Terms) -> Order:
+    """What was asked before with the new words below it, for the system to read.
 
     Raises:
-        InputError: it gave none.
+        InputError: the earlier request was no words.
+    """
+    system = source.record.system
+    if is_document(source.record.asked) or system not in get_args(System):
+        raise InputError(f"Nothing changes: {why}")
+    text = f"{source.record.asked.rstrip()}\n\n{words}"
+    again = Start.model_validate({"system": system, "text": text, "file": "", "inputs": [], "uses": [], "after": False})
+    return order_of_words(again, terms)
+
+
+def _changes(here: Desk, source: Run, words: str) -> tuple[list[str], str]:
+    """The person's words about an earlier specification as changes of it, by the agent that repairs specifications.
+
+    Returns:
+        The changes, and why there are none.
+
+    Raises:
+        InputError: it asks, refuses or fails.
     """
     data = specification_of(source)
     if not data:
@@ -146,9 +166,7 @@ def _changes(here: Desk, source: Run, words: str) -> list[str]:
         raise InputError(str(fault)) from fault
     if isinstance(answer, Question | Refusal):
         raise InputError(answer.reason if isinstance(answer, Refusal) else answer.text)
-    if not answer.patches:
-        raise InputError(f"Nothing changes: {answer.reason}")
-    return [f"{patch.path} = {patch.value}" for patch in answer.patches]
+    return [f"{patch.path} = {patch.value}" for patch in answer.patches], answer.reason
 
 
 def _remembered(here: Desk, state: DeskState, store: BaseStore | None) -> tuple[Terms, list[str]]:

@@ -171,6 +171,16 @@ def test_again_in_words_becomes_changes_of_the_specification(desk, root: Path) -
         assert "qubits: [Q2]" in (open_run(root, conversation.runs[1]).folder / "spec.yaml").read_text()
 
 
+def test_again_in_words_that_no_patch_says_is_a_request_in_all_the_words(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    def other(request: Request) -> Reply:
+        return Reply.answer({"reason": "No field says it.", "patches": []})
+
+    with desk(lambda frame: [{"kind": "again", "run": newest(frame), "words": "ramsey Q2"}], other) as conversation:
+        settled(conversation, conversation.say(T1))
+        settled(conversation, conversation.say("now something else on Q2"))
+        assert open_run(root, conversation.runs[1]).record.asked == f"{T1}\n\nramsey Q2"
+
+
 @pytest.mark.parametrize(
     "action",
     [

@@ -20,7 +20,8 @@ from labwright.tools.sandbox.base import Limits, Sandbox, Server
 from labwright.tools.sandbox.ready import ready
 
 FUNCTION = "labwright.tools.forge.calls.inside:answer"
-ALWAYS, PREPARED = ("numpy", "pydantic"), "labwright.tools.forge.calls.prepared"
+OURS = "labwright.tools.forge.calls"
+ALWAYS, PREPARED = (f"{OURS}.memory", "numpy", "pydantic"), f"{OURS}.prepared"
 MOST_SERVERS = 3  # that are held; each is a process with the packages of one or more tools
 LARGE = {"cudaq": 65_536, "tequila": 16_384, "jax": 32_768}  # MB of address space that a package takes before any work
 MOST_SECONDS = 7200.0
