@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -49,12 +49,12 @@ def digits_quantum(seed: int = 0, memory_mb: float = 4096.0) -> Dataset:
 
 OfficialPart = Literal["train", "test"]
 
-FORMS = (
-    "digits, digits-augmented, digits-quantum, mnist:FOLDER, fashion-mnist:FOLDER, cifar-10:FOLDER, .npz or .csv file"
-)
+FORMS = "digits, digits-augmented, digits-quantum, iris, wine, breast-cancer, moons, circles, mnist:FOLDER, fashion-mnist:FOLDER, cifar-10:FOLDER, .npz or .csv file"
 _EMBEDDED: dict[str, Callable[[int, float], Dataset]] = {
     "digits": digits, "digits-augmented": digits_augmented, "digits-quantum": digits_quantum,
 }  # fmt: skip
+_SMALL = ("iris", "wine", "breast-cancer", "moons", "circles")
+SAMPLES = 300  # of moons and circles
 _FOLDERS = ("mnist", "fashion-mnist", "cifar-10")
 _FILES: dict[str, Callable[[Path, float], Dataset]] = {".npz": from_npz, ".csv": from_csv}
 # These run code when they are opened, or may hold objects that do.
@@ -87,6 +87,8 @@ def load_dataset(
         return _from_folder(name, kind, folder, seed, memory_mb, max_samples, part)
     if name in _EMBEDDED:
         return _EMBEDDED[name](seed, memory_mb)
+    if name in _SMALL:
+        return _small(name, seed)
     ending = Path(name).suffix.lower()
     if ending in _UNSAFE:
         raise InputError(
@@ -96,6 +98,20 @@ def load_dataset(
     if ending in _FILES:
         return _FILES[ending](_existing_file(name), memory_mb)
     raise _unknown(name)
+
+
+def _small(name: str, seed: int) -> Dataset:
+    """A table of scikit-learn, or moons and circles with noise, drawn with `seed`."""
+    from sklearn import datasets
+
+    makers: dict[str, Callable[[], tuple[Any, Any]]] = {
+        "iris": lambda: datasets.load_iris(return_X_y=True),
+        "wine": lambda: datasets.load_wine(return_X_y=True),
+        "breast-cancer": lambda: datasets.load_breast_cancer(return_X_y=True),
+        "moons": lambda: datasets.make_moons(SAMPLES, noise=0.25, random_state=seed),
+        "circles": lambda: datasets.make_circles(SAMPLES, noise=0.15, factor=0.6, random_state=seed),
+    }
+    return dataset_of(name, *makers[name]())
 
 
 def _from_folder(
@@ -121,6 +137,6 @@ def _unknown(name: str) -> InputError:
     kind = name.partition(":")[0].lower()
     if kind in _FOLDERS and ":" not in name:
         return InputError(f"The data set {name!r} is not embedded. Say where its files are: {kind}:FOLDER.")
-    near = difflib.get_close_matches(kind, [*_EMBEDDED, *_FOLDERS], 1, 0.6)
+    near = difflib.get_close_matches(kind, [*_EMBEDDED, *_SMALL, *_FOLDERS], 1, 0.6)
     hint = f" Did you mean {near[0]}?" if near else ""
     return InputError(f"There is no data set {name!r}.{hint} It may be {FORMS}.")
