@@ -23,7 +23,7 @@ def main() -> int:
     try:
         found = json.loads(done.stdout)["dependencies"]
     except (ValueError, KeyError):
-        print(f"Not audited: the database cannot be reached. {' '.join(done.stderr.split())[-300:]}")
+        print(f"Not audited: {_cause(done.stderr)}.")
         return 2
     compared = [each for each in found if "skip_reason" not in each]
     for each in compared:
@@ -34,6 +34,14 @@ def main() -> int:
         return 2
     print(f"{len(compared)} of {len(found)} packages were compared with the database.")
     return int(any(each["vulns"] for each in compared))
+
+
+def _cause(said: str) -> str:
+    """Why pip-audit gave no result, from what it said."""
+    if "No module named pip_audit" in said:
+        return "pip-audit is not installed; `make audit` in a checkout installs it"
+    last = said.strip().splitlines()[-1:] or ["it says nothing"]
+    return f"the database of vulnerabilities cannot be reached, or pip-audit fails ({last[0].strip()[:300]})"
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ from labwright.tools.runs.run import run_ids
 from labwright.tools.runs.verifying import verify
 
 MOST_LIVES = 8
+MOST_TEXT = 400  # characters of a message that a row keeps
 GOOD = ("equal", "equal, verified", "equal, not covered", "stopped, then equal")
 BAD = ("lost", "doubled", "loops", "wrong_cause", "unnoticed")
 OF_LOG = ("said", "events are lost")  # differences of the log alone
@@ -182,7 +183,7 @@ def _note(story: Story, deaths: list[Death], twin: Twin) -> list[Death]:
                 f"{death.events} events in one life, where all of an undisturbed run are {twin.death.events}"
             )
         if death.error or (death.status == "stopped" and death.says):
-            story.told.append(f"{death.error or death.status}: {death.says}"[:300])
+            story.told.append(f"{death.error or death.status}: {death.says}")
             why = _why_wrong(story, death)
             story.wrong += [why] if why else []
         elif death.code not in (0, DIED):
@@ -192,7 +193,7 @@ def _note(story: Story, deaths: list[Death], twin: Twin) -> list[Death]:
 
 def _why_wrong(story: Story, death: Death) -> str:
     """Why what was said does not name the fault; empty if it does."""
-    said, fault = f"{death.error}: {death.says}"[:300], story.fault
+    said, fault = f"{death.error}: {death.says}", story.fault
     if death.error and not death.known:
         return f"an error of the program: {said}"
     if story.damaged:
@@ -271,7 +272,7 @@ def run_case(fault: Fault, context: Context) -> Row:
         "doubled": doubled,
         "loops": story.loops,
         "wrong_cause": story.wrong,
-        "faults": "; ".join(faults)[:500],
+        "faults": "; ".join(faults),
         "passed": not faults,
     }
     return {name: _placeless(value, story, shared) for name, value in row.items()}
@@ -285,7 +286,7 @@ def _placeless(value: Any, story: Story, shared: Bench) -> Any:
         return value
     for name, place in {"RUN": story.run_id, "RUNS": str(story.root), "BENCH": str(shared.folder)}.items():
         value = value.replace(place, name) if place else value
-    return value
+    return value[:MOST_TEXT]
 
 
 def _differences(story: Story, shared: Bench) -> list[str]:
@@ -314,7 +315,7 @@ def _compared(story: Story, shared: Bench) -> list[str]:
     try:
         return differences(story.folder, shared.twin(story.fault.run).folder)
     except Exception as error:  # noqa: BLE001 - a run that cannot be compared is not equal
-        return [f"it cannot be read: {type(error).__name__}: {error}"[:300]]
+        return [f"it cannot be read: {type(error).__name__}: {error}"]
 
 
 def _verified(story: Story, shared: Bench) -> str:
@@ -327,7 +328,7 @@ def _verified(story: Story, shared: Bench) -> str:
         said = [f"{one.where}: {one.kind}" for one in found.findings if one.where.split(":")[0] == name]
         if name.startswith(FILE) and (damage := checkpoint_damage(story.folder)):
             said.append(damage)
-    return "; ".join(said)[:200]
+    return "; ".join(said)
 
 
 @contextmanager

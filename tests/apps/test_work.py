@@ -138,7 +138,7 @@ def test_what_cannot_work_is_not_queued(url: str, tmp_path: Path, words: tuple[s
 @pytest.mark.slow
 def test_runs_whose_workers_are_killed_end_as_if_nothing_had_happened(url: str, tmp_path: Path) -> None:
     work = jobs(6, "cds")
-    heard = disturbed(url, tmp_path / "runs", work, workers=2, kills=6, seed=1, patience=300)
+    heard = disturbed(url, tmp_path / "runs", work, workers=2, kills=6, seed=1, patience=900)
     assert killed_while_driving(takings(url), heard.killed) == heard.kills_at_work == 6
     assert heard.overlaps == []
     assert heard.ended_alone == []
