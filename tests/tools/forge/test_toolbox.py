@@ -16,9 +16,8 @@ from labwright.tools.forge.toolset.toolset import Toolset
 TOOLBOX = Toolbox()
 # Not proven since a call is a process: those of cudaq, which was not there, and some that take minutes.
 PROVEN_EARLIER = frozenset(
-    "quantum_subspace_expansion sample_circuit_cudaq chain_rotations_cudaq casci_states correlated_energy"
-    " dmrg_ground_states floquet_tebd geometry_optimization gibbs_purification molecular_vqe plot_orbital_contours"
-    " sample_circuit_qiskit".split()
+    "quantum_subspace_expansion sample_circuit_cudaq chain_rotations_cudaq correlated_energy"
+    " dmrg_ground_states floquet_tebd gibbs_purification molecular_vqe".split()
 )
 NAME, AREA = "plot_bars", "plotting"
 

@@ -238,7 +238,7 @@ class ToolProxy:
             reply = {**swapped({**reply, "files": []}, places), "files": reply.get("files", [])}
         _complain(reply)
         for category, message in reply.get("warnings", []):
-            warnings.warn(message, _kind([category], Warning, UserWarning), stacklevel=5)
+            warnings.warn_explicit(message, _kind([category], Warning, UserWarning), f"{self.name}.py", 1)
         _received(paths, reply.get("files", []))
         return decoded(reply["value"], self._tools.model)
 
