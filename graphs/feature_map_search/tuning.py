@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -98,10 +99,8 @@ def _performed(state: SearchState, bench: Workbench, row: Row, count: int) -> di
     key = action_key(bench.run.run_id, state["branch"], "tune", row["trial"], row["n"], asked)
     return bench.run.action(key).perform(
         lambda: tune_map(
-            code,
-            bench.confined,
+            partial(bench.confined.compile, code, bench.task.n_qubits, bench.split.n_features, seed=chosen.seed),
             bench.split,
-            bench.task.n_qubits,
             hyperparameters=record["hyperparameters"],
             **settings,
         ),

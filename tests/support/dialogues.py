@@ -1,4 +1,4 @@
-"""One dialogue about a protocol: ten turns of the person, three of them corrections, and the model's part in it."""
+"""One dialogue about a protocol: eight turns of the person, three of them corrections, and the model's part in it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ conditions:
 AGREED = """\
 system: protocol_design
 title: Zorbinol standards
-chemicals: [{name: zorbinol, state: solid, molar_mass: 200 g/mol, source: a person}, {name: water}]
+chemicals: [{name: zorbinol}, {name: water}]
 stocks:
   - {name: 10 mM zorbinol, solute: zorbinol, solvent: water, concentration: 10 mM, basis: M}
 groups:
@@ -48,15 +48,13 @@ conditions:
   - {kind: mix, by: vortex, time: 10 min}
 """
 LONGER, LESS, BLANK = "10 minutes instead", "only 20 microlitres in each vial", "and a blank of 1 mL of water"
-# The run's question -> what the person says to it. With the first words these are ten turns.
+# The run's question -> what the person says to it. With the first words these are eight turns.
 ANSWERS = {
     "clarify 1": "1 mL",
-    "missing chemicals.0 2": "the white powder in the second drawer",  # settles nothing
-    "missing chemicals.0 3": "solid, 200 g/mol",
     "approve 1": LONGER,
     "approve 2": "groups.0.replicates = 2",
     "approve 3": LESS,  # cannot be done: the stock alone takes more
-    "plan 4": "cancel",
+    "plan 2": "cancel",
     "approve 4": BLANK,
     "approve 5": "write",
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from labwright.tools.datasets.base import Labels, Part, Split
@@ -56,28 +57,11 @@ class Found:
         return self.predict(joined(split.train, split.validation) if refit else split.train, part)
 
 
-class RecipeCompiler:
-    """Recipes with other numbers than their own, compiled without any code; see `tuning.Compiles`."""
-
-    def compile(
-        self,
-        source: str,
-        n_qubits: int,
-        n_features: int,
-        hyperparameters: Mapping[str, Any] | None = None,
-        *,
-        seed: int = 0,
-    ) -> CompiledMap:
-        """The circuit of a recipe that is written as JSON."""
-        recipe = Recipe.model_validate_json(source)
-        values = {**default_numbers(recipe), **(hyperparameters or {})}
-        changed = recipe.model_copy(update=values)  # as code does, which knows no bounds
-        return CompiledMap("", source, circuit_of(changed, n_qubits, n_features), values, 0, (), ())
-
-
-def default_numbers(recipe: Recipe) -> dict[str, float | int]:
-    """What the code of a recipe has as hyperparameters."""
-    return hyperparameters(recipe)
+def compiled(recipe: Recipe, n_qubits: int, n_features: int, values: Mapping[str, Any] | None = None) -> CompiledMap:
+    """The circuit of a recipe with other numbers than its own, without any code."""
+    numbers = {**hyperparameters(recipe), **(values or {})}
+    changed = recipe.model_copy(update=numbers)  # as code does, which knows no bounds
+    return CompiledMap("", "", circuit_of(changed, n_qubits, n_features), numbers, 0, (), ())
 
 
 def search(
@@ -127,10 +111,8 @@ def _tuned(own: Found, best: Trial, split: Split, n_qubits: int, count: int, see
     if count < 1:
         return own
     tuned = tune_map(
-        best.recipe.model_dump_json(),
-        RecipeCompiler(),
+        partial(compiled, best.recipe, n_qubits, split.n_features),
         split,
-        n_qubits,
         evaluations=count,
         reach=AROUND,
         known=(1.0, own.selection),

@@ -10,7 +10,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from labwright.tools.feature_maps.compile import CompiledMap
 
 Values = dict[str, float | int]
+CompiledWith = Callable[[Mapping[str, Any] | None], "CompiledMap"]
 
 TRIALS = 25
 REACH = 4.0  # a hyperparameter of a map is searched between a quarter and four times its default
@@ -170,10 +171,8 @@ def space_of_map(hyperparameters: Mapping[str, Any], reach: float = REACH) -> di
 
 
 def tune_map(
-    source: str,
-    compiler: Compiles,
+    compiled_with: CompiledWith,
     split: Split,
-    n_qubits: int,
     *,
     evaluations: int = TRIALS,
     hyperparameters: Mapping[str, Any] | None = None,
@@ -186,10 +185,8 @@ def tune_map(
     """Tune the constants of feature-map code, and the penalty C, on the training and validation parts.
 
     Args:
-        source: of the map.
-        compiler: that turns it into circuits.
+        compiled_with: the map with these hyperparameters, the others at their defaults; None: with its own.
         split: prepared data.
-        n_qubits: qubits of the map.
         evaluations: settings to try.
         hyperparameters: to start from, where they differ from the code's defaults.
         reach: a constant is searched between its value divided and multiplied by this.
@@ -204,9 +201,9 @@ def tune_map(
         InputError: no setting could be evaluated.
     """
     check_kernel_memory(split, len(split.validation.y), memory_mb)
-    start = compiler.compile(source, n_qubits, split.n_features, hyperparameters, seed=seed)
+    start = compiled_with(hyperparameters)
     space = space_of_map(start.hyperparameters, reach)
-    for name in idle_constants(source, compiler, start, split, seed):
+    for name in idle_constants(compiled_with, start, split):
         space.pop(name, None)
     if C in space:
         raise InputError("The map has a hyperparameter named C, which is the penalty's name. Rename it.")
@@ -215,7 +212,7 @@ def tune_map(
     found: list[TunedMap] = []
 
     def score(values: Values) -> float:
-        compiled = compiler.compile(source, n_qubits, split.n_features, _signed(start, values), seed=seed)
+        compiled = compiled_with(_signed(start, values))
         settings: dict[str, Any] = {"precision": precision, "memory_mb": memory_mb, "seed": seed}
         assessed = assess(compiled.circuit, split, C=values[C], **settings)
         found.append(TunedMap(compiled, float(values[C]), assessed, evaluations))
@@ -225,41 +222,22 @@ def tune_map(
     return max(found, key=lambda one: one.assessment.selection)
 
 
-def idle_constants(source: str, compiler: Compiles, start: CompiledMap, split: Split, seed: int = 0) -> list[str]:
+def idle_constants(compiled_with: CompiledWith, start: CompiledMap, split: Split) -> list[str]:
     """The constants that the kernel does not depend on, such as an offset that cancels: there is nothing to tune.
 
     Args:
-        source: of the map.
-        compiler: that turns it into circuits.
+        compiled_with: see `tune_map`.
         start: the map as it stands.
         split: prepared data; a few training samples show it.
-        seed: of the probes.
     """
     samples = split.train.X[:SEEN]
     before, found = kernel_matrix(start.circuit, samples, precision="complex128"), list[str]()
     for name in space_of_map(start.hyperparameters):
         moved = {**start.hyperparameters, name: MOVE * start.hyperparameters[name]}
         with contextlib.suppress(InputError, SandboxedFailure):  # it has an effect, if a bad one
-            circuit = compiler.compile(source, start.circuit.n_qubits, split.n_features, moved, seed=seed).circuit
-            after = kernel_matrix(circuit, samples, precision="complex128")
+            after = kernel_matrix(compiled_with(moved).circuit, samples, precision="complex128")
             found += [name] if np.allclose(after, before, atol=SAME) else []
     return found
-
-
-class Compiles(Protocol):
-    """Something that compiles code with other hyperparameters than its defaults."""
-
-    def compile(
-        self,
-        source: str,
-        n_qubits: int,
-        n_features: int,
-        hyperparameters: Mapping[str, Any] | None = None,
-        *,
-        seed: int = 0,
-    ) -> CompiledMap:
-        """See `labwright.tools.feature_maps.compile.Compiler.compile`."""
-        ...
 
 
 def _signed(start: CompiledMap, values: Values) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import optuna
 import pytest
@@ -118,6 +119,15 @@ class StraightCompiler:
         return CompiledMap("Straight", source, circuit, values, 0, (n_qubits,), ())
 
 
+def with_values(compiler):
+    return partial(compiler.compile, "code", 3, 6)
+
+
+def idle(compiler, source, split):
+    compiled_with = partial(compiler.compile, source, 3, 6)
+    return idle_constants(compiled_with, compiled_with(None), split)
+
+
 @pytest.fixture(scope="module")
 def split():
     return prepare_split(load_dataset("digits"), 6, 0, (150, 60, 60))
@@ -125,7 +135,7 @@ def split():
 
 def test_a_map_is_tuned_and_its_signs_and_whole_numbers_are_kept(split):
     compiler = StraightCompiler([])
-    found = tune_map("code", compiler, split, 3, evaluations=12, seed=2)
+    found = tune_map(with_values(compiler), split, evaluations=12, seed=2)
     settings = compiler.asked[3:]
     assert all(one["layers"] == 2 and one["shift"] == -0.4 for one in settings)  # the shift cancels in the kernel
     assert all(0.1 <= one["scale"] <= 1.6 for one in settings)
@@ -138,7 +148,7 @@ def test_a_map_is_tuned_and_its_signs_and_whole_numbers_are_kept(split):
 
 def test_a_start_that_was_evaluated_before_is_not_evaluated_again(split):
     compiler = StraightCompiler([])
-    found = tune_map("code", compiler, split, 3, evaluations=5, known=(1.0, 0.5), seed=2)
+    found = tune_map(with_values(compiler), split, evaluations=5, known=(1.0, 0.5), seed=2)
     assert len(compiler.asked) == 3 + 5
     assert {"scale": 0.4, "shift": -0.4, "layers": 2} not in compiler.asked[1:]
     assert found.evaluations == 5
@@ -166,7 +176,7 @@ class Twist(BaseFeatureMap):
 
 def test_code_is_tuned_through_the_compiler_in_its_sandbox(split):
     with Compiler(open_sandbox()) as compiler:
-        found = tune_map(SOURCE, compiler, split, 3, evaluations=4)
+        found = tune_map(partial(compiler.compile, SOURCE, 3, 6), split, evaluations=4)
     values = found.compiled.hyperparameters
     assert set(values) == {"scale", "turn", "layers"}
     assert values["layers"] == 2
@@ -177,13 +187,13 @@ def test_code_is_tuned_through_the_compiler_in_its_sandbox(split):
 def test_only_constants_that_the_kernel_depends_on_are_tuned(split):
     source = SOURCE.replace("self.turn, wires", "self.turn + 0.0 * x[0], wires")
     with Compiler(open_sandbox()) as compiler:
-        assert idle_constants(source, compiler, compiler.compile(source, 3, 6), split) == []
+        assert idle(compiler, source, split) == []
         cancelling = source.replace("qml.RX", "qml.RY")  # now all rotations are about one axis
-        assert idle_constants(cancelling, compiler, compiler.compile(cancelling, 3, 6), split) == ["turn"]
+        assert idle(compiler, cancelling, split) == ["turn"]
 
 
 def test_a_map_beyond_the_memory_limit_is_refused_before_it_is_compiled(split):
     compiler = StraightCompiler([])
     with pytest.raises(MemoryLimitError):
-        tune_map("code", compiler, split, 3, memory_mb=0.1)
+        tune_map(with_values(compiler), split, memory_mb=0.1)
     assert compiler.asked == []
