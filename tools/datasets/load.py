@@ -49,8 +49,10 @@ def digits_quantum(seed: int = 0, memory_mb: float = 4096.0) -> Dataset:
 
 OfficialPart = Literal["train", "test"]
 
-FORMS = "digits, digits-augmented, digits-quantum, iris, wine, breast-cancer, moons, circles, mnist:FOLDER,"
+FORMS = (
+    "digits, digits-augmented, digits-quantum, iris, wine, breast-cancer, moons, circles, mnist:FOLDER,"
     " fashion-mnist:FOLDER, cifar-10:FOLDER, .npz or .csv file"
+)
 _EMBEDDED: dict[str, Callable[[int, float], Dataset]] = {
     "digits": digits, "digits-augmented": digits_augmented, "digits-quantum": digits_quantum,
 }  # fmt: skip
