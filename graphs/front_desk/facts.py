@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from labwright.agents.front_desk.frame import CUT
 from labwright.graphs.lab_calibration.stage_results import not_accepted
 from labwright.tools.errors import CorruptRecordError, InputError
 from labwright.tools.runs.files import read_json
@@ -68,6 +69,20 @@ def short(text: str, most: int) -> str:
     """`text` on one line of at most `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def whole(text: str, most: int) -> str:
+    """`text` on one line; what is longer than `most` characters ends with a sentence, or else with a word."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    sentences, stop, _ = line[:most].rpartition(". ")
+    return f"{sentences}. {CUT}" if stop else f"{line[:most].rpartition(' ')[0]} {CUT}"
+
+
+def whole_lines(text: str, most: int) -> str:
+    """The lines of `text` that there is room for; the last says that there are more."""
+    return text if len(text) <= most else f"{text[:most].rpartition(chr(10))[0]}\n{CUT}"
 
 
 def paths_of(run: Run) -> list[str]:

@@ -8,16 +8,17 @@ from typing import Any
 from langchain_core.messages import BaseMessage, HumanMessage
 from langgraph.store.base import BaseStore
 
-from labwright.agents.front_desk.frame import CUT, Asking, Frame, KnownRun, Said
+from labwright.agents.front_desk.frame import Asking, Frame, KnownRun, Said
 from labwright.agents.settings import Settings
 from labwright.graphs.front_desk import asking, memory
 from labwright.graphs.front_desk.catalogue import systems_in_lines
 from labwright.graphs.front_desk.desk import FOLDER, SYSTEM, Desk, desk
-from labwright.graphs.front_desk.facts import asked_of, findings, paths_of
+from labwright.graphs.front_desk.facts import asked_of, findings, paths_of, whole_lines
 from labwright.graphs.front_desk.orders import specification_of
 from labwright.graphs.front_desk.state import MOST_TALK, DeskState
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.opening import opened
+from labwright.graphs.questions import Question
 from labwright.tools.errors import CorruptRecordError
 from labwright.tools.runs.listing import summarise
 from labwright.tools.runs.run import create_run
@@ -105,7 +106,7 @@ def _known(here: Desk, run_id: str, own: list[str], detailed: bool) -> KnownRun 
         if run is None:
             return None
         found = paths_of(run) if detailed else []
-        specification = _cut(to_yaml(specification_of(run))) if detailed else ""
+        specification = whole_lines(to_yaml(specification_of(run)), MOST_YAML) if detailed else ""
         return KnownRun(
             run_id=run_id,
             system=run.record.system,
@@ -120,11 +121,6 @@ def _known(here: Desk, run_id: str, own: list[str], detailed: bool) -> KnownRun 
         return None
 
 
-def _cut(text: str) -> str:
-    """A specification as far as a frame has room; the end says that there is more."""
-    return text if len(text) <= MOST_YAML else f"{text[:MOST_YAML].rpartition(chr(10))[0]}\n{CUT}"
-
-
 def _asking(waiting: Any) -> Asking:
     form = waiting["form"]
     options = [
@@ -135,9 +131,19 @@ def _asking(waiting: Any) -> Asking:
         run_id=waiting["run_id"],
         kind=form["kind"],
         title=form["title"],
-        body=form["body_markdown"][:MOST_BODY],
+        body=whole_lines(form["body_markdown"], MOST_BODY),
         options=options,
+        words=_words_of(Question.model_validate(form)),
     )
+
+
+def _words_of(question: Question) -> str:
+    """What an answer in the person's own words does."""
+    if question.kind == "clarify":
+        return "They are the answer."
+    if question.kind == "approve" and question.free:
+        return "A change of what is proposed: `answer` without an option. The changed proposal is asked about again."
+    return "" if question.free else "Not taken. A change of the work is `steer` with stop, then `again`."
 
 
 def _talk(state: DeskState) -> list[Said]:

@@ -211,3 +211,29 @@ def test_a_model_that_is_gone_is_told_and_commands_still_work(desk, monkeypatch:
         with talk(mind=MIND) as conversation:
             assert "could not make sense" in words(conversation.say("Hello"))
             assert words(conversation.say("thanks")) == "You are welcome."
+
+
+def test_again_on_a_search_that_was_not_read_carries_all_the_words(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    wish = "a map for the moons data with six qubits"
+
+    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        if not frame["runs"]:
+            return [started(wish, "feature_map_search")]
+        return [{"kind": "again", "run": newest(frame), "changes": ["qubits = 4"], "words": "and no entanglement"}]
+
+    with desk(script) as conversation, WORKERS.held():
+        conversation.say(wish)
+        conversation.say("the same with four and no entanglement")
+        run = open_run(root, conversation.runs[1])
+    assert run.record.choices["words"] == f"{wish}\n\nqubits = 4\nand no entanglement"
+
+
+def test_again_that_would_be_another_kind_of_work_is_sent_back(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        change = "system = protocol_design"
+        return [{"kind": "again", "run": newest(frame), "changes": [change]}] if frame["runs"] else [started(T1)]
+
+    with desk(script) as conversation:
+        settled(conversation, conversation.say(T1))
+        assert "is `start`, in all the words" in words(conversation.say("again, but distil the water"))
+    assert len(run_ids(root)) == 1
