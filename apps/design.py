@@ -15,7 +15,7 @@ from labwright.apps.documents import copy_results, write_document
 from labwright.apps.exits import DONE, FAILED, STOPPED, endings, say_stopped
 from labwright.apps.progress import Progress
 from labwright.apps.requests import request_text
-from labwright.apps.screen import err, out
+from labwright.apps.screen import err, out, print_assumed
 from labwright.apps.summary import STYLE
 from labwright.tools.liquid_handler.robots import OUTPUTS
 
@@ -120,8 +120,7 @@ def print_design(outcome: Outcome) -> None:
         console.print(plate_table(result))
         facts = result["facts"]
         console.print(f"{facts['vials']} vials, {facts['steps']} steps, about {facts['minutes']:.0f} min on the robot")
-    for assumption in result.get("assumptions", []):
-        console.print(f"assumed: {escape(assumption)}", soft_wrap=True)
+    print_assumed(console, result.get("assumptions", []))
     for finding in result.get("findings", []):
         console.print(f"[yellow]{finding['severity']}[/]: {escape(finding['message'])}", soft_wrap=True)
     for note in result.get("notes", []):

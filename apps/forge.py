@@ -14,7 +14,7 @@ from labwright.apps.documents import copy_results, write_document
 from labwright.apps.exits import DONE, FAILED, STOPPED, endings, say_stopped
 from labwright.apps.forge_progress import ForgeProgress
 from labwright.apps.requests import request_text
-from labwright.apps.screen import err, escape, legible, out
+from labwright.apps.screen import err, escape, legible, out, print_assumed
 from labwright.apps.summary import STYLE, where_to_look
 from labwright.tools.errors import InputError
 
@@ -160,8 +160,7 @@ def print_forge(console: Console, outcome: Outcome) -> None:
     for one in result.get("criteria", []):
         mark = "[green]holds[/]" if one["passed"] else "[red]fails[/]"
         console.print(f"{mark}     {escape(one['message'])}", soft_wrap=True)
-    for assumption in result.get("assumptions", []):
-        console.print(f"assumed   {escape(assumption)}", soft_wrap=True)
+    print_assumed(console, result.get("assumptions", []))
     if result.get("sandbox_level"):
         console.print(f"sandbox   {result['sandbox_level']}, {result['iterations']} iterations")
     console.print()

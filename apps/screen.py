@@ -19,6 +19,7 @@ from typing import Any
 from rich import markup
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.table import Table
 
 # Escape sequences, marks that turn the writing direction round, line ends of other alphabets and letters that nobody
 # sees: a procedure, a file name or a model's words could redraw with them what a person is about to approve.
@@ -26,6 +27,7 @@ CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
 WIDTH_WITHOUT_TERMINAL = 120  # columns of a file or a pipe
+LEGIBLE_WIDTH = 80  # columns of sentences
 
 
 class Screen(Console):
@@ -88,6 +90,15 @@ def legible(text: str) -> str:
 def escape(text: str) -> str:
     """`text` as itself in rich's markup, and legible."""
     return markup.escape(legible(text))
+
+
+def print_assumed(console: Console, assumptions: Iterable[str]) -> None:
+    """What a run took for granted, a sentence each, wrapped at 80 columns below its first word."""
+    table = Table.grid(padding=(0, 1))
+    for assumption in assumptions:
+        table.add_row("assumed:", escape(assumption))
+    if table.row_count:
+        console.print(table, width=min(console.width, LEGIBLE_WIDTH))
 
 
 def _console(*, stderr: bool) -> Console:

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from labwright.apps.screen import escape, legible
+from labwright.apps.screen import escape, legible, print_assumed
 from labwright.apps.summary import STYLE, where_to_look
 from labwright.tools.feature_maps.titles import TITLES
 
@@ -37,8 +37,7 @@ def print_search(console: Console, outcome: Outcome) -> None:
             f" more, depth {circuit['depth']}; {result['evaluations']} evaluations in {result['trials']} trials",
             soft_wrap=True,
         )
-    for assumption in result.get("assumptions", []):
-        console.print(f"assumed: {escape(assumption)}", soft_wrap=True)
+    print_assumed(console, result.get("assumptions", []))
     console.print()
     if (outcome.run_dir / "feature_map.py").exists():
         console.print(f"class     {escape(str(outcome.run_dir / 'feature_map.py'))}", soft_wrap=True)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from labwright.apps.chip_progress import SIGNS
 from labwright.apps.numbers import key_numbers, with_error
-from labwright.apps.screen import escape, legible
+from labwright.apps.screen import escape, legible, print_assumed
 
 if TYPE_CHECKING:
     from labwright.graphs.lab_calibration.running import Outcome
@@ -49,8 +49,7 @@ def print_summary(console: Console, outcome: Outcome) -> None:
 
     for line in not_accepted(outcome.result.get("stages", [])):
         console.print(f"not accepted: {escape(line)}", soft_wrap=True)
-    for assumption in outcome.result.get("assumptions", []):
-        console.print(f"assumed: {escape(assumption)}", soft_wrap=True)
+    print_assumed(console, outcome.result.get("assumptions", []))
     console.print()
     console.print(where_to_look(outcome.run_dir, outcome.run_id), soft_wrap=True)
 

@@ -32,7 +32,7 @@ def chat(
     toolset: Toolset = "",
     seed: Seed = 0,
     person: Person = "me",
-    figures: Annotated[str, typer.Option(help="How figures are shown: auto, paths, kitty, iterm or sixel.")] = "auto",
+    figures: Annotated[str, typer.Option(help="How figures are shown: auto, paths, kitty or iterm.")] = "auto",
     go_on: Annotated[str, typer.Option("--continue", help="An earlier conversation: its id, or latest.")] = "",
 ) -> None:
     """Talk to the front desk: it starts calibrations, searches, computations and protocols, and asks you."""
@@ -47,8 +47,8 @@ def chat(
         from labwright.tools.runs import runs_root
 
         settings = Settings()
-        if figures not in ("auto", "paths", "kitty", "iterm", "sixel"):
-            raise InputError(f"Option `--figures` must be auto, paths, kitty, iterm or sixel, but is {figures!r}.")
+        if figures not in ("auto", "paths", "kitty", "iterm"):
+            raise InputError(f"Option `--figures` must be auto, paths, kitty or iterm, but is {figures!r}.")
         terms = terms_of(
             settings, model=model, approve=approve, answers=answers, budget=budget, device=device,
             device_option=device_option, lab=lab, toolset=toolset, device_folder=device_folder,
@@ -57,7 +57,7 @@ def chat(
         here = sys.stdin.isatty() and sys.stdout.isatty()
         way = way_of(os.environ if here else {}) if figures == "auto" else figures
         with open_conversation(terms, conversation=go_on) as conversation:
-            shown = Shown(runs_root().absolute(), cast("Literal['paths', 'kitty', 'iterm', 'sixel']", way))
+            shown = Shown(runs_root().absolute(), cast("Literal['paths', 'kitty', 'iterm']", way))
             session = Session(conversation, WORKERS, shown)
             try:
                 _talk(session, here, settings.state)

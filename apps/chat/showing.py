@@ -15,7 +15,7 @@ from labwright.apps.chat.figures import Way, drawn
 from labwright.apps.exits import Watch
 from labwright.apps.faces import face_of
 from labwright.apps.progress import Progress
-from labwright.apps.screen import Screen, escape, legible, out
+from labwright.apps.screen import Screen, escape, legible, out, print_assumed
 from labwright.apps.summary import STYLE
 from labwright.tools.errors import RecordError
 from labwright.tools.runs import Run, load_run, read_result
@@ -86,8 +86,7 @@ class Shown:
             console.print(escape(reply["text"]), soft_wrap=True)
         for table in tables:
             console.print(table)
-        for assumption in result.get("assumptions", []):
-            console.print(f"assumed: {escape(assumption)}", soft_wrap=True)
+        print_assumed(console, result.get("assumptions", []))
         if (run.folder / "report.md").exists():
             console.print(f"report    {escape(str(run.folder / 'report.md'))}", soft_wrap=True)
         if result.get("xml"):

@@ -23,13 +23,14 @@ from forging import (
     says,
     solving,
 )
-from scripted_model import Reply, ScriptedModel, by_policy
+from scripted_model import Reply, Request, ScriptedModel, by_policy
 from searches import search
 from spoiled import Spoiled, invented_number
-from talks import DESK_ROLES, DILUTION, settled, talk
+from talks import decided, settled, talk
 
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE
 from labwright.agents.feature_map_search.review import REVIEW
+from labwright.agents.front_desk.decide import DECIDE
 from labwright.agents.lab_calibration.write_report import WRITE_REPORT
 from labwright.agents.recordings.replay import open_replay
 from labwright.graphs.running import Outcome
@@ -57,8 +58,7 @@ def forged(root: Path, mind: str) -> Any:
 
 def conversed(_root: Path, mind: str) -> Any:
     with talk(mind=mind, budget="calls=40") as conversation:
-        ended = settled(conversation, conversation.say(DILUTION), "write")
-        conversation.say("What did it cost?")
+        ended = settled(conversation, conversation.say(WORDS), "run")
         usage = conversation.desk.meter.state()["agents"]
     return [reply["status"] for reply in ended.replies], without_times(usage)
 
@@ -78,6 +78,13 @@ def spoiled() -> Spoiled:
     return Spoiled(reads={WORDS: ONE_STAGE}, spoils={WRITE_REPORT.name: invented_number})
 
 
+def deciding(request: Request) -> Reply:
+    """The desk starts a measurement; the report is the policy's."""
+    if request.role == DECIDE.name:
+        return Reply.answer(decided({"kind": "start", "system": "lab_calibration", "text": "t1 Q1"}))
+    return by_policy(WRITE_REPORT)(request)
+
+
 def forging() -> Player:
     return Player(
         {
@@ -95,7 +102,7 @@ def forging() -> Player:
     [
         pytest.param(calibrated, spoiled, id="calibration"),
         pytest.param(designed, lambda: reader(repair=[patches(conditions__0__time="45 min")]), id="design"),
-        pytest.param(conversed, lambda: by_policy(*DESK_ROLES), id="desk"),
+        pytest.param(conversed, lambda: deciding, id="desk"),
         pytest.param(searched, lambda: by_policy(*SEARCH_ROLES), id="search", marks=pytest.mark.slow),
         pytest.param(forged, forging, id="forging", marks=pytest.mark.slow),
     ],

@@ -12,7 +12,6 @@ from labwright.tools.errors import ToolError
 from labwright.tools.jobs.records import JobSpec, JobState, JobStatus
 from labwright.tools.sandbox import FolderRun, open_sandbox, run_in_folder
 
-STREAMS = ("stdout", "stderr")
 CANCEL = "cancel"  # a file of this name in the job's folder ends it
 STATE_OF: dict[str, JobState] = {
     "ok": JobState.COMPLETED,
