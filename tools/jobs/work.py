@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from labwright.tools.errors import ToolError
-from labwright.tools.forge.calls.servers import tools_desk
 from labwright.tools.jobs.records import JobSpec, JobState, JobStatus
 from labwright.tools.sandbox import FolderRun, open_sandbox, run_in_folder
 
@@ -33,6 +32,8 @@ def work(folder: Path, spec: JobSpec, status: JobStatus) -> JobStatus:
         spec: what to do.
         status: how the job stands, RUNNING.
     """
+    from labwright.tools.forge.calls.servers import tools_desk  # here, since every command imports this module
+
     cancel = folder / CANCEL
     try:
         sandbox = open_sandbox(weakest=spec.weakest)
