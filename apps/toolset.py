@@ -24,6 +24,8 @@ Folder = Annotated[Path | None, typer.Option("--toolset", metavar="FOLDER", help
 def list_tools(folder: Folder = None) -> None:
     """Your tools and those that come with Labwright, with versions and uses; broken ones with the reason."""
     with endings():
+        from labwright.tools.forge.toolset.client import other_versions
+
         toolset = _opened(folder)
         table = Table(box=None, pad_edge=False, header_style="bold")
         for title in ("tool", "folder", "version", "mutants", "uses", "purpose"):
@@ -34,6 +36,10 @@ def list_tools(folder: Folder = None) -> None:
             cells = [tool.name, tool.folder, str(tool.record.version), seen, str(len(toolset.uses(tool.name)))]
             table.add_row(*map(escape, [*cells, tool.contract.purpose]))
         out().print(table)
+        for tool in toolset.tools():
+            if other := other_versions(tool.record.report.get("versions", {})):
+                words = f"{tool.name}: admitted with {', '.join(other)}; `labwright toolset check {tool.name}`"
+                out().print(f"[yellow]versions[/]  {escape(words)}", soft_wrap=True)
         for broken in toolset.broken():
             out().print(f"[red]broken[/]  {escape(broken.name)}: {escape(broken.reason)}", soft_wrap=True)
 
@@ -49,9 +55,13 @@ def show(name: Annotated[str, typer.Argument(help="Of the tool.")], folder: Fold
 def check(
     name: Annotated[str, typer.Argument(help="Of one tool; all your own if left out.")] = "", folder: Folder = None
 ) -> None:
-    """Put tools through the admission gate again, with the packages that are installed now."""
+    """Put tools through the admission gate again, with the packages that are installed now.
+
+    One that passes with other versions of its packages than those in its record gets a new record, as a next version.
+    """
     with endings():
         from labwright.tools.forge.gate import GateBench
+        from labwright.tools.forge.toolset.client import other_versions
         from labwright.tools.sandbox import open_sandbox
 
         toolset = _opened(folder)
@@ -62,6 +72,8 @@ def check(
             with GateBench(sandbox, toolset) as bench:
                 report = bench.report(tool.candidate)
             failed += [] if report.passed else [tool.name]
+            if report.passed and other_versions(tool.record.report.get("versions", {})):
+                toolset.admit(tool.candidate, report, tool.record.made_by, tool.folder)
             say(tool.name, report)
         if failed:
             out().print(f"{len(failed)} of {len(chosen)} do not pass: {escape(', '.join(failed))}", soft_wrap=True)

@@ -52,21 +52,34 @@ def overview_table(folder: Path = FOLDER) -> str:
     fixed, expert, spoilt = _read(folder, "fixed_script"), _read(folder, "expert_script"), _read(folder, "spoilt")
     others = [_passed(spoilt["baselines"][name]) for name in ("fixed_script", "expert_script")]
     trouble = _read(folder, "adversarial")["rows"]
-    silent, drawn = (sum(row[name] for row in trouble) for name in ("silently_wrong", "n"))
+    count = {name: sum(row[name] for row in trouble) for name in ("silently_wrong", "n", "refused")}
+    count["sound"] = count["n"] - count["refused"] - count["silently_wrong"]
     summary, published = _read(folder, "search_splits")["summary"], _read(folder, "forge_dynamics")["rows"]
     tasks = {row["task"]: True for row in published} | {row["task"]: False for row in published if not row["passed"]}
     won = sum(all(_said(entry)[one] == "better" for one in ("rbf_tuned", "standard_rbf")) for entry in summary.values())
+    wrong = "{silently_wrong} of {n} ({sound} sound, {refused} refused)".format(**count)
     rows = [
-        ("drawn qubits calibrated to within 15 % of their limit", _passed(_read(folder, "calibration"))),
-        ("the same with something wrong with the device", _passed(spoilt)),
-        ("drawn mishaps that end COMPLETE and wrong", f"{silent} of {drawn}"),
-        ("published wet-lab experiments to the right file, from YAML", _passed(_read(folder, "protocol_experiments"))),
-        ("published tasks of quantum dynamics, all criteria met", f"{sum(tasks.values())} of {len(tasks)}"),
-        ("data sets on which a found map is shown better than tuned RBF kernels", f"{won} of {len(summary)}"),
+        ("random qubits calibrated to within 15 % of the coherence limit", _passed(_read(folder, "calibration"))),
+        ("the same on devices with a fault", _passed(spoilt)),
+        ("random faults: COMPLETE with a wrong value", wrong),
+        (
+            "published wet-lab experiments, written as YAML: right robot file",
+            _passed(_read(folder, "protocol_experiments")),
+        ),
+        (
+            "published dynamics tasks (Forjador's), written as cards: all criteria",
+            f"{sum(tasks.values())} of {len(tasks)}",
+        ),
+        ("data sets on which a found map beats tuned RBF kernels (paired tests)", f"{won} of {len(summary)}"),
     ]
-    beside = [f"fixed script {_passed(fixed)}, expert script {_passed(expert)}", f"{others[0]}, {others[1]}"]
-    lines = ["| measured on simulators | Labwright | beside it |", "|---|---:|---|"]
-    lines += [f"| {what} | {ours} | {beside[n] if n < len(beside) else ''} |" for n, (what, ours) in enumerate(rows)]
+    beside = [(_passed(fixed), _passed(expert)), (others[0], others[1])]
+    lines = [
+        "| measured on simulators, without a language model | Labwright | fixed script | expert script |",
+        "|---|---:|---:|---:|",
+    ]
+    for n, (what, ours) in enumerate(rows):
+        one, other = beside[n] if n < len(beside) else ("", "")
+        lines.append(f"| {what} | {ours} | {one} | {other} |")
     return "\n".join(lines)
 
 

@@ -37,7 +37,6 @@ import socketio
 
 from labwright.tools.runs import Run, open_run, write_atomic
 
-MIB = 2**20
 PATIENCE = 90.0  # s for a server to come up, and for windows to get an update
 PAINTS = 5
 _START = "from labwright.apps.cli import main; main()"

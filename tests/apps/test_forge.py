@@ -95,6 +95,13 @@ def test_a_tool_of_ones_own_comes_through_the_gate_into_the_toolset(folder: Path
     added = command("toolset", "add", f"mine/{name}.py", "--toolset", "kept")
     assert (added.exit_code, f"tools.{name}, version 1" in added.output) == (0, True), added.output
     assert name in command("toolset", "list", "--toolset", "kept").output
+    record = folder / "kept" / ".forge" / name / "record.json"
+    kept = json.loads(record.read_text())
+    kept["report"]["versions"]["numpy"] = "1.0"
+    record.write_text(json.dumps(kept))
+    assert f"{name}: admitted with numpy 1.0 (here " in command("toolset", "list", "--toolset", "kept").output
+    assert command("toolset", "check", name, "--toolset", "kept").exit_code == 0
+    assert "admitted with" not in command("toolset", "list", "--toolset", "kept").output
     (folder / "mine" / f"test_{name}.py").write_text("def test_nothing():\n    pass\n")
     refused = command("toolset", "add", f"mine/{name}.py")
     assert (refused.exit_code, "REFUSED" in refused.output) == (1, True), refused.output

@@ -36,11 +36,6 @@ def test_noisy_bell_pair_in_closed_form(place, zz, xx):
     assert found["XX"] == pytest.approx(xx)
 
 
-def test_amplitude_damping_of_one_qubit():
-    excited = np.diag([0, 1]).astype(complex)
-    assert np.real(np.diag(circuits.amplitude_damped(excited, 0.3, 0, 1))) == pytest.approx([0.3, 0.7])
-
-
 def test_gates_act_on_the_qubit_they_name():
     rho = circuits.on(circuits.X, [0], 2) @ circuits.zero(2) @ circuits.on(circuits.X, [0], 2)
     flip = circuits.cnot(0, 1, 2)

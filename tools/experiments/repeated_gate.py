@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LOST = 0.15  # error a gate beyond which it is no gate
-DRIFT = 0.012  # change of the control's <Z> a gate: relaxation of 1 takes about that
 
 
 class ConditionalStarkRepeatedGate(Experiment):

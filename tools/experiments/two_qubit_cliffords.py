@@ -17,7 +17,6 @@ from labwright.tools.qpu.cliffords import ROTATIONS, clifford_group, rotation
 
 Matrix = NDArray[np.complex128]
 CZ = "CZ"
-Step = str | tuple[str, ...]
 SIZE = 11520
 CZ_PER_CLIFFORD = 1.5
 

@@ -1,4 +1,4 @@
-"""A feature map in other languages: a PennyLane class that runs by itself, a Qiskit circuit, OpenQASM 3.
+"""A feature map in other languages: a PennyLane class that runs by itself, and OpenQASM 3.
 
 Each gives the same kernel as the circuit. Global phases may differ, since no kernel depends on them. Wire i is qubit
 i everywhere; Qiskit counts its qubits from the least significant bit of a state's index, PennyLane from the most
@@ -11,16 +11,12 @@ import keyword
 import textwrap
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
-
-if TYPE_CHECKING:
-    from qiskit import QuantumCircuit  # type: ignore[import-untyped]
 
 WIDTH = 110  # columns of written code
 TAKEN = (
@@ -33,7 +29,6 @@ TAKEN = (
     "N_QUBITS",
     "N_FEATURES",
 )  # by the written file itself
-QISKIT_MISSING = "Writing a Qiskit circuit needs the package qiskit: pip install 'labwright[qiskit]'"
 
 PENNYLANE_FILE = '''\
 """{docstring}
@@ -160,31 +155,6 @@ def as_pennylane(circuit: Circuit, class_name: str, feature_names: Sequence[str]
     )
 
 
-def as_qiskit(circuit: Circuit, x: NDArray[np.float64] | None = None) -> QuantumCircuit:
-    """The feature map as a Qiskit circuit, wire i on qubit i.
-
-    Args:
-        circuit: the feature map.
-        x: one sample, shape (n_features,); None for a circuit with parameters ``x[0]``, ``x[1]``, ... of the
-            ``ParameterVector("x", n_features)``. A feature that no angle uses is no parameter of the circuit: assign
-            with ``strict=False``.
-
-    Raises:
-        InputError: the sample has another length.
-        ImportError: the extra ``qiskit`` is not installed.
-    """
-    try:
-        from qiskit import QuantumCircuit
-        from qiskit.circuit import ParameterVector  # type: ignore[import-untyped]
-    except ImportError as missing:
-        raise ImportError(QISKIT_MISSING) from missing
-    values: Any = ParameterVector("x", circuit.n_features) if x is None else _sample(circuit, x)
-    made = QuantumCircuit(circuit.n_qubits)
-    for gate in circuit.gates:
-        _append(made, gate, [_angle_of(angle, values) for angle in gate.angles])
-    return made
-
-
 def as_qasm3(circuit: Circuit, x: NDArray[np.float64] | None = None) -> str:
     """The feature map as OpenQASM 3, wire i on ``q[i]``.
 
@@ -246,55 +216,8 @@ def _sample(circuit: Circuit, x: NDArray[np.float64]) -> NDArray[np.float64]:
     return sample
 
 
-def _angle_of(angle: Angle, values: Any) -> Any:
-    """The angle for numbers or for Qiskit's parameters."""
-    total: Any = angle.offset
-    for feature, weight in angle.weights:
-        total = total + weight * values[feature]
-    return total if not isinstance(total, np.floating) else float(total)
-
-
-def _append(made: QuantumCircuit, gate: Gate, angles: list[Any]) -> None:
-    """Append one gate, by Qiskit's own gates where it has the same up to a sign or a name."""
-    from qiskit.circuit import library
-
-    wires = list(gate.wires)
-    direct: dict[str, tuple[str, list[Any]]] = {
-        "Hadamard": ("HGate", angles), "PauliX": ("XGate", angles), "PauliY": ("YGate", angles),
-        "PauliZ": ("ZGate", angles), "S": ("SGate", angles), "T": ("TGate", angles), "SX": ("SXGate", angles),
-        "RX": ("RXGate", angles), "RY": ("RYGate", angles), "RZ": ("RZGate", angles),
-        "PhaseShift": ("PhaseGate", angles), "U1": ("PhaseGate", angles),
-        "U2": ("UGate", [np.pi / 2, *angles]), "U3": ("UGate", angles),
-        "CNOT": ("CXGate", angles), "CY": ("CYGate", angles), "CZ": ("CZGate", angles), "CH": ("CHGate", angles),
-        "SWAP": ("SwapGate", angles), "ISWAP": ("iSwapGate", angles), "ECR": ("ECRGate", angles),
-        "CSWAP": ("CSwapGate", angles), "Toffoli": ("CCXGate", angles), "CCZ": ("CCZGate", angles),
-        "CRX": ("CRXGate", angles), "CRY": ("CRYGate", angles), "CRZ": ("CRZGate", angles),
-        "ControlledPhaseShift": ("CPhaseGate", angles),
-        "IsingXX": ("RXXGate", angles), "IsingYY": ("RYYGate", angles), "IsingZZ": ("RZZGate", angles),
-        # Qiskit's XX+YY turns the other way.
-        "SISWAP": ("XXPlusYYGate", [-np.pi / 2]), "IsingXY": ("XXPlusYYGate", [-angle for angle in angles]),
-    }  # fmt: skip
-    if gate.name in direct:
-        name, numbers = direct[gate.name]
-        made.append(getattr(library, name)(*numbers), wires)
-    elif gate.name in ("Rot", "CRot"):
-        kinds = ("RZGate", "RYGate", "RZGate") if gate.name == "Rot" else ("CRZGate", "CRYGate", "CRZGate")
-        for kind, angle in zip(kinds, angles, strict=True):
-            made.append(getattr(library, kind)(angle), wires)
-    elif gate.name == "MultiRZ":
-        _append_multi_rz(made, wires, angles[0])
-    else:
-        raise InputError(f"Gate {gate.name} cannot be written for Qiskit. Use gates of the allowed list.")
-
-
-def _append_multi_rz(made: QuantumCircuit, wires: list[int], angle: Any) -> None:
-    """The parity of the wires, gathered on the last one, turns it."""
-    ladder = list(pairwise(wires))
-    for control, target in ladder:
-        made.cx(control, target)
-    made.rz(angle, wires[-1])
-    for control, target in reversed(ladder):
-        made.cx(control, target)
+def _angle_of(angle: Angle, sample: NDArray[np.float64]) -> float:
+    return float(sum((weight * sample[feature] for feature, weight in angle.weights), angle.offset))
 
 
 def _definitions(names: Sequence[str]) -> list[str]:
@@ -329,8 +252,6 @@ def _qasm_line(gate: Gate, values: NDArray[np.float64] | None) -> str:
         name = QASM_STANDARD[gate.name]
     else:
         raise InputError(f"Gate {gate.name} cannot be written in OpenQASM. Use gates of the allowed list.")
-    angles = [
-        formula(angle, "x_{}") if values is None else repr(float(_angle_of(angle, values))) for angle in gate.angles
-    ]
+    angles = [formula(angle, "x_{}") if values is None else repr(_angle_of(angle, values)) for angle in gate.angles]
     numbers = f"({', '.join(angles)})" if angles else ""
     return f"{name}{numbers} {', '.join(f'q[{wire}]' for wire in gate.wires)};"

@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from labwright.tools.errors import ToolError
-from labwright.tools.forge.calls.servers import tools_desk
 from labwright.tools.jobs.records import JobSpec, JobState, JobStatus
 from labwright.tools.sandbox import FolderRun, open_sandbox, run_in_folder
 
-STREAMS = ("stdout", "stderr")
 CANCEL = "cancel"  # a file of this name in the job's folder ends it
 STATE_OF: dict[str, JobState] = {
     "ok": JobState.COMPLETED,
@@ -34,6 +32,8 @@ def work(folder: Path, spec: JobSpec, status: JobStatus) -> JobStatus:
         spec: what to do.
         status: how the job stands, RUNNING.
     """
+    from labwright.tools.forge.calls.servers import tools_desk  # here, since every command imports this module
+
     cancel = folder / CANCEL
     try:
         sandbox = open_sandbox(weakest=spec.weakest)

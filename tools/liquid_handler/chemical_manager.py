@@ -14,10 +14,8 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.lsr import colour, demand_writable, number
 from labwright.tools.liquid_handler.platform import ARRAYS
-from labwright.tools.liquid_handler.reading import decode_safely, parse_text
 from labwright.tools.liquid_handler.steps import Protocol, Source
 
 ROOT = "Symyx.AutomationStudio.Core.ChemicalManager"
@@ -186,50 +184,3 @@ def _plate_fields(plate: Placed) -> dict[str, str]:
         "LibraryID": str(plate.id), "Name": plate.name, "NumOfRows": str(plate.rows), "NumOfCols": str(plate.columns),
         "SubstrateType": plate.rack, "SubstratePosition": plate.position, f"{ROOT}.Wells": "",
     }  # fmt: skip
-
-
-def read_chemical_manager(data: bytes) -> ChemicalManager:
-    """What a chemical manager file says.
-
-    Raises:
-        InputError: unsafe, not two roots of the known structure, or with a field that does not read.
-    """
-    # One element around both roots makes a document of them; a file that closes it early is not well-formed.
-    both = parse_text(f"<both>{decode_safely(data)}</both>")
-    if [child.tag for child in both] != [ROOT, MODES_ROOT]:
-        raise InputError(f"The file is no chemical manager file: it needs the roots {ROOT} and {MODES_ROOT}.")
-    try:
-        return ChemicalManager(
-            tuple(_loaded(element) for element in both[0].iter(f"{ROOT}.Chemical")),
-            tuple(_placed(element) for element in both[0].iter(f"{ROOT}.Library")),
-            tuple((str(e.attrib["Name"]), str(e.attrib["Mode"])) for e in both[1].iterfind("ChemicalManager/Chemical")),
-        )
-    except (ValueError, KeyError) as error:
-        raise InputError(f"The chemical manager file has a field that does not read: {error}.") from error
-
-
-def _field(element: etree._Element, name: str) -> str:
-    found = element.find(name)
-    if found is None:
-        raise ValueError(f"{element.tag} has no {name}")
-    return found.text or ""
-
-
-def _loaded(element: etree._Element) -> Loaded:
-    unit = next((ours for ours, (theirs, _) in UNITS.items() if theirs == _field(element, "Units")), None)
-    if unit is None:
-        raise ValueError(f"the unit {_field(element, 'Units')!r} is not known")
-    return Loaded(
-        name=_field(element, "Name"), kind=_field(element, "Type"), amount=float(_field(element, "AmountLeft")),
-        unit=unit, row=int(_field(element, "Row")), column=int(_field(element, "Column")),
-        size=float(_field(element, "Size")), position=_field(element, "SubstratePosition"),
-        rack=_field(element, "SubstrateType"), valve=int(_field(element, "ValvePosition")),
-        colour=int(_field(element, "Color")),
-    )  # fmt: skip
-
-
-def _placed(element: etree._Element) -> Placed:
-    return Placed(
-        int(_field(element, "LibraryID")), _field(element, "Name"), int(_field(element, "NumOfRows")),
-        int(_field(element, "NumOfCols")), _field(element, "SubstrateType"), _field(element, "SubstratePosition"),
-    )  # fmt: skip

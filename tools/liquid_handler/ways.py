@@ -17,7 +17,6 @@ from labwright.tools.liquid_handler.platform import (
 )
 from labwright.tools.liquid_handler.steps import Step
 
-SMALL = SYRINGE_MIN  # uL; a volume below is small: only a tip doses it well
 POWDER, PUMP, TIP = "Powder", "SyringePump", "PDT"
 _PURPOSES = {
     (POWDER, "Plate"): "powder dispenser, for more than two vials of a plate",

@@ -15,7 +15,6 @@ KINDS["fraction"] = "fraction"
 REST = "rest"
 AMOUNTS = "in each vial, such as 20 mg, 0.5 mL, 0.2 mmol, 10 mM or 5 % v/v; levels with commas; rest fills up"
 MOST = 50  # substances
-Asking = Generator[Prompt, str, Any]
 
 
 def protocol_interview() -> Generator[Prompt, str, dict[str, Any]]:

@@ -17,7 +17,6 @@ Array = NDArray[np.float64]
 Matrix = NDArray[np.complex128]
 LOWERING = np.array([[0, 0], [1, 0]], dtype=complex)  # takes <Z> = +1 to -1
 STARTS = {"plus": ("plus", "+", "x+", "|+>"), "minus": ("minus", "-", "x-", "|->")}
-LAMBDA = 3
 FMO_TOLERANCE = 0.03  # the hierarchy's depth moves populations by up to 0.02
 
 

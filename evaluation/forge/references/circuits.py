@@ -45,11 +45,6 @@ def zero(n: int) -> Matrix:
     return rho
 
 
-def applied(rho: Matrix, kraus: Sequence[Matrix]) -> Matrix:
-    """A channel applied to a state."""
-    return sum((k @ rho @ k.conj().T for k in kraus), np.zeros_like(rho))
-
-
 def depolarized(rho: Matrix, p: float, qubits: Sequence[int], n: int) -> Matrix:
     """(1 - p) rho + p (1/2**k on the qubits), the sum over all Paulis with weight p / 4**k."""
     mixed = np.zeros_like(rho)
@@ -57,12 +52,6 @@ def depolarized(rho: Matrix, p: float, qubits: Sequence[int], n: int) -> Matrix:
         operator = on(kron([PAULIS[letter] for letter in word]), qubits, n)
         mixed += operator @ rho @ operator.conj().T
     return np.asarray((1 - p) * rho + p * mixed / 4 ** len(qubits))
-
-
-def amplitude_damped(rho: Matrix, gamma: float, qubit: int, n: int) -> Matrix:
-    """Energy loss of one qubit."""
-    keep, fall = np.diag([1, np.sqrt(1 - gamma)]).astype(complex), np.sqrt(gamma) * np.outer(I2[0], I2[1])
-    return applied(rho, [on(keep, [qubit], n), on(fall, [qubit], n)])
 
 
 def probabilities(rho: Matrix, basis: str) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import subprocess
 import sys
@@ -43,6 +44,11 @@ def test_what_is_admitted_can_be_found(toolset: Toolset) -> None:
     assert "return" not in said  # no body
     with pytest.raises(InputError, match="no tool 'nothing'"):
         toolset.find("nothing")
+
+
+def test_a_workspace_gets_the_versions_that_tools_were_admitted_with(toolset: Toolset) -> None:
+    toolset.admit(A, replace(passed(A), versions={"numpy": "2.4.6"}), "rules")
+    assert json.loads(toolset.files()["versions.json"]) == {"mean_decay": {"numpy": "2.4.6"}, "total_energy": {}}
 
 
 def test_an_empty_toolset_is_no_error(tmp_path: Path) -> None:

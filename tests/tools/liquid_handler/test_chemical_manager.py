@@ -1,4 +1,4 @@
-"""The chemical manager file: both halves, read back equal, safe to read."""
+"""The chemical manager file: both halves hold what stands where, whatever the names."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from chemical_managers import halves
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.chemical_manager import (
     BACKSOLVENT,
-    MODES_ROOT,
     PLATE,
-    ROOT,
     TO_BE_PLACED,
     ChemicalManager,
     Loaded,
     manager_of,
-    read_chemical_manager,
     write_chemical_manager,
 )
 from labwright.tools.liquid_handler.design import ExperimentDesign
@@ -33,10 +31,23 @@ def made(design: ExperimentDesign) -> Made:
     return found
 
 
-def test_it_is_read_back_equal(designs: dict[str, ExperimentDesign]) -> None:
+def test_both_halves_hold_every_field(designs: dict[str, ExperimentDesign]) -> None:
+    units = {"ul": "uL", "mg": "mg", "undefined": ""}
     for design in designs.values():
         manager = manager_of(made(design).protocol)
-        assert read_chemical_manager(write_chemical_manager(manager)) == manager
+        chemicals, plates, modes = halves(write_chemical_manager(manager))
+        assert tuple(modes) == manager.modes
+        for one, fields in zip(manager.chemicals, chemicals, strict=True):
+            assert Loaded(
+                name=fields["Name"], kind=fields["Type"], amount=float(fields["AmountLeft"]),
+                unit=units[fields["Units"]], row=int(fields["Row"]), column=int(fields["Column"]),
+                size=float(fields["Size"]), position=fields["SubstratePosition"], rack=fields["SubstrateType"],
+                valve=int(fields["ValvePosition"]), colour=int(fields["Color"]),
+            ) == one  # fmt: skip
+        for plate, fields in zip(manager.plates, plates, strict=True):
+            found = (fields["LibraryID"], fields["Name"], fields["NumOfRows"], fields["NumOfCols"])
+            assert found == (str(plate.id), plate.name, str(plate.rows), str(plate.columns))
+            assert (fields["SubstrateType"], fields["SubstratePosition"]) == (plate.rack, plate.position)
 
 
 def test_sources_stand_where_they_fit(designs: dict[str, ExperimentDesign]) -> None:
@@ -77,7 +88,7 @@ def test_it_lies_beside_the_design_file_and_not_for_a_blocked_one(
     fine = made(designs["cross"])
     paths = write(fine, tmp_path / "out", figure=False)
     assert paths["chemicals"].name == "two-stocks-chemicals.xml"
-    assert read_chemical_manager(paths["chemicals"].read_bytes()) == manager_of(fine.protocol)
+    assert paths["chemicals"].read_bytes() == write_chemical_manager(manager_of(fine.protocol))
     wrong = replace(fine, findings=(replace(fine.findings[0], severity="error"),))
     assert not {"chemicals", "lsr"} & set(write(wrong, tmp_path / "blocked", figure=False))
 
@@ -85,36 +96,11 @@ def test_it_lies_beside_the_design_file_and_not_for_a_blocked_one(
 @pytest.mark.parametrize("name", STRANGE)
 def test_strange_names_survive(name: str) -> None:
     manager = ChemicalManager((Loaded(name, "stNormal", 10.0, "uL"),), (), ((name, "factory setting|ADT"),))
-    assert read_chemical_manager(write_chemical_manager(manager)) == manager
+    chemicals, _, modes = halves(write_chemical_manager(manager))
+    assert [fields["Name"] for fields in chemicals] == [name]
+    assert modes == [(name, "factory setting|ADT")]
 
 
 def test_control_characters_are_refused() -> None:
     with pytest.raises(InputError, match="control characters"):
         write_chemical_manager(ChemicalManager((), (), (("bell \x07", "x"),)))
-
-
-BOMB = '<!DOCTYPE z [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>'
-OUTSIDE = '<!DOCTYPE z [<!ENTITY a SYSTEM "file:///etc/hostname">]>'
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        (f"<{ROOT}>", f"{BOMB}<{ROOT}>"),
-        (f"<{ROOT}>", f"{OUTSIDE}<{ROOT}>"),
-        (f"<{MODES_ROOT}>", f"{OUTSIDE}<{MODES_ROOT}>"),
-        ("<Name>brine<", "<Name>&b;<"),
-        (f"<{MODES_ROOT}>", f"<other/><{MODES_ROOT}>"),
-        (f"<{ROOT}>", f"</both><both><{ROOT}>"),
-        ("<Units>ul<", "<Units>gallons<"),
-        ("<Row>1<", "<Row>one<"),
-        ("<Row>1</Row>", ""),
-        (' Mode="', ' Mood="'),
-    ],
-)
-def test_a_changed_file_is_refused(designs: dict[str, ExperimentDesign], old: str, new: str, encoding: str) -> None:
-    text = write_chemical_manager(manager_of(made(designs["cross"]).protocol)).decode("utf-8")
-    assert old in text, "the file no longer looks as this test thinks"
-    with pytest.raises(InputError):
-        read_chemical_manager(text.replace(old, new).encode(encoding))

@@ -54,6 +54,8 @@ def bait(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     secret.chmod(0o666)
     os.environ["LABWRIGHT_TEST_SECRET"] = word
     root = Path(__file__).parents[3]
+    git = root / ".git"  # a file with the folder's path in a work tree of its own
+    history = git if git.is_dir() else Path(root, git.read_text().removeprefix("gitdir:").strip())
     with socket.socket() as inet, socket.socket(socket.AF_UNIX) as named, socket.socket(socket.AF_UNIX) as abstract:
         inet.bind(("127.0.0.1", 0))
         named.bind(str(folder / "s"))
@@ -72,6 +74,7 @@ def bait(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
             "listeners": [inet, named, abstract],
             "process": os.getpid(),
             "repository": str(root),
+            "history": str(history / "HEAD"),
         }
     del os.environ["LABWRIGHT_TEST_SECRET"]
 

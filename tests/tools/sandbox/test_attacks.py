@@ -39,7 +39,7 @@ OPEN = {
     "open a datagram socket": 's = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); answer["got"] = 1',
     "signal the parent": 'os.kill(given["process"], 0); answer["got"] = 1',
     "read the repository's tests": 'answer["got"] = os.listdir(given["repository"] + "/tests")',
-    "read the repository's history": 'answer["got"] = open(given["repository"] + "/.git/HEAD").read()',
+    "read the repository's history": 'answer["got"] = open(given["history"]).read()',
     "read a data set of the evaluation": 'answer["got"] = os.listdir(given["repository"] + "/evaluation/cases")',
     "import the graphs": 'import labwright.graphs.questions; answer["got"] = 1',
     "import the agents": 'import labwright.agents.call; answer["got"] = 1',

@@ -95,7 +95,7 @@ OPEN = {
     "shared memory by key": "k = libc.shmget(4712, 4096, 0o1666); assert k >= 0; libc.shmctl(k, 0, None); got = 1",
     "watch a file": 'f = libc.inotify_init(); assert libc.inotify_add_watch(f, given["secret"].encode(), 2) >= 0; got = 1',  # noqa: E501
     "read the repository": 'got = os.listdir(given["repository"] + "/tests")',
-    "read the repository's history": 'got = open(given["repository"] + "/.git/HEAD").read()',
+    "read the repository's history": 'got = open(given["history"]).read()',
     "import the graphs": "import labwright.graphs.questions; got = 1",
 }
 CLOSED = {

@@ -75,7 +75,7 @@ class _Asked:
         reply = self._apart(request)
         if request["ask"] != "describe" and len(self.asked) < MOST_CALLS:
             kept = {key: value for key, value in request.items() if key not in ("texts", "module")}
-            self.asked.append({"request": kept, "reply": reply})
+            self.asked.append({"test": self.test, "request": kept, "reply": reply})
         return reply
 
 

@@ -76,6 +76,9 @@ def apart_findings(apart: Job, watching: frozenset[str], limit: float) -> Iterat
         for one in apart["outcomes"]:
             if one["outcome"] != "passed" and one["test"].partition("[")[0] not in watching:
                 yield finding("apart", one["error"]["line"], test=one["test"], error=one["error"]["message"])
+        calls = [one for one in apart["asked"] if one["request"]["ask"] == "call" and "value" in one["reply"]]
+        if not {one["test"].partition("[")[0] for one in calls} - watching:
+            yield finding("all_watch")
 
 
 def errors_findings(base: Job, expecting: frozenset[str]) -> Iterator[GateFinding]:

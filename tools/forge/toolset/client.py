@@ -16,6 +16,7 @@ import ast
 import atexit
 import base64
 import builtins
+import contextlib
 import fcntl
 import functools
 import hashlib
@@ -47,6 +48,7 @@ REQUESTS, REPLIES, LOCK = "tools.in", "tools.out", "tools.lock"  # pipes in the 
 LENGTH = struct.Struct("!II")  # bytes that follow, and their check sum
 LONGEST_TEXT = 200  # characters of a text field that is kept
 LARGEST_FILE = 32 << 20
+VERSIONS = "versions.json"  # beside this file: tool -> distribution -> version that it was admitted with
 FILES = "@files"  # stands for the folder of the files that an input names
 PATH_WORDS = ("path", "file", "folder", "directory")
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
@@ -219,6 +221,9 @@ class ToolProxy:
         function = self._function(told["function"])
         setattr(module, self.name, function)
         _packages.update(told["packages"])
+        if tools.records and (other := other_versions(_admitted_with(self.name))):
+            again = f"To prove it anew: labwright toolset check {self.name}"
+            warnings.warn(f"{self.name} was admitted with {', '.join(other)}. {again}", stacklevel=2)
 
     def ask(self, what: str, **more: Any) -> Any:
         """The answer of the tool's process; its error is raised here."""
@@ -550,6 +555,29 @@ def imported_packages() -> dict[str, str]:
         owner = owners.get(name, [])
         found[name] = metadata.version(owner[0]) if owner else "unknown"
     return found
+
+
+def other_versions(admitted: dict[str, str]) -> list[str]:
+    """What is installed in another version than the one that a tool was admitted with, in words that name both.
+
+    Args:
+        admitted: distribution -> version, of the tool's record.
+    """
+    from importlib import metadata
+
+    here = {}
+    for name in admitted:
+        with contextlib.suppress(metadata.PackageNotFoundError):  # the tool itself says that it is missing
+            here[name] = metadata.version(name)
+    return [f"{name} {admitted[name]} (here {one})" for name, one in here.items() if one != admitted[name]]
+
+
+def _admitted_with(tool: str) -> dict[str, str]:
+    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), VERSIONS)  # noqa: PTH100, PTH118, PTH120
+    if not os.path.exists(place):  # noqa: PTH110
+        return {}
+    with open(place, encoding="utf-8") as file:  # noqa: PTH123
+        return dict(json.load(file).get(tool, {}))
 
 
 def _at_end() -> None:

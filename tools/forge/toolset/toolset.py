@@ -274,8 +274,10 @@ class Toolset:
 
 
 def files_of(tools: Sequence[Tool], words: Mapping[str, str]) -> dict[str, bytes]:
-    """Relative path -> content of sources, package files and indexes."""
+    """Relative path -> content of sources, package files, indexes and the versions that tools were admitted with."""
     made = {one.path: one.source.encode() for one in tools}
+    versions = {one.name: one.record.report.get("versions", {}) for one in tools}
+    made[client.VERSIONS] = (json.dumps(versions, indent=1, sort_keys=True) + "\n").encode()
     for folder in folders(tools):
         prefix = f"{folder}/" if folder else ""
         made[f"{prefix}INDEX.md"] = index(tools, folder, words).encode()

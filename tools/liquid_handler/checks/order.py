@@ -13,7 +13,6 @@ from labwright.tools.liquid_handler.processing import blocks, warmed
 from labwright.tools.liquid_handler.steps import Plate, Step
 
 RATES = ("StirRate", "VortexRate")
-LONG_OPEN = 30.0  # min that a volatile may stand open
 
 
 def additions(case: Case) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -143,3 +144,13 @@ def test_a_tool_that_hangs_ends_with_its_script(workspace: Workspace) -> None:
     assert done.ending == "timeout"
     assert time.monotonic() - began < 30
     assert workspace.run(["python", "pool.py"]).completed.ending == "ok"  # with another server
+
+
+def test_another_version_of_a_package_is_said_and_the_tool_answers(workspace: Workspace) -> None:
+    admitted = {"twice": {"pydantic": "1.0", "not-there": "3"}, "sums": {"numpy": version("numpy")}}
+    (workspace.folder / "tools" / client.VERSIONS).write_text(json.dumps(admitted))
+    done = workspace.run(["python", "nested.py"]).completed
+    assert done.ending == "ok", done.stderr.decode()
+    said = done.stderr.decode()
+    assert said.count(" was admitted with ") == 1
+    assert f"twice was admitted with pydantic 1.0 (here {version('pydantic')})." in said

@@ -134,6 +134,19 @@ def test_a_wrong_tool_that_bends_comparisons_stays_out(bench: GateBench, edits: 
     assert _rules(bench, edited(NAME, WRONG, *edits)), "a wrong tool came in"
 
 
+def test_tests_that_all_watch_the_drawing_do_not_let_a_tool_in(bench: GateBench) -> None:
+    # What watches is not counted where the tool runs apart: this tool is right under its tests' frames only.
+    near = "    import sys\n    frame = sys._getframe()\n    while frame and 'test_' not in frame.f_code.co_filename:\n"
+    spying = edited(
+        NAME,
+        ("source", "    ratio =", near + "        frame = frame.f_back\n    ratio ="),
+        ("source", "math.expm1(ratio)", "math.expm1(ratio if frame else 2 * ratio)"),
+        ("tests", N, "def _draws(monkeypatch):\n    monkeypatch.setattr(Figure, 'savefig', print)\n\n\n" + N),
+        ("tests", "    return thermal_occupation(", "    _draws\n    return thermal_occupation("),
+    )
+    assert _rules(bench, spying) == {"all_watch"}
+
+
 def test_the_mutation_baseline_trap(bench: GateBench) -> None:
     # A needed import is missing: every mutant would "die", and the weakest tests would look perfect.
     trap = edited(NAME, ("source", "import math\n", "import math\nimport nowhere\n"))
