@@ -10,7 +10,16 @@ from labwright.agents.front_desk.explain import Account
 from labwright.agents.front_desk.frame import CUT
 from labwright.graphs.front_desk.asking import open_questions
 from labwright.graphs.front_desk.details import details
-from labwright.graphs.front_desk.facts import asked_of, costs, figures_of, findings, whole, whole_lines, with_error
+from labwright.graphs.front_desk.facts import (
+    asked_of,
+    costs,
+    figures_of,
+    findings,
+    listed,
+    whole,
+    whole_lines,
+    with_error,
+)
 from labwright.graphs.front_desk.orders import specification_of
 from labwright.tools.experiments.registry import card, experiments
 from labwright.tools.runs.listing import summarise
@@ -28,8 +37,8 @@ Event = dict[str, Any]
 def account_of(run: Run) -> Account:
     """All that is known of a run, for an agent."""
     state = summarise(run)
-    spent = [fact for fact in costs(run) if fact.name != "wall time"]  # it differs from run to run
-    facts = [*(f"{fact.name} {fact.value}" for fact in (*findings(run), *spent)), *details(run)]
+    spent = {name: value for name, value in costs(run).items() if name != "wall time"}  # it differs from run to run
+    facts = [*listed({**findings(run), **spent}), *details(run)]
     reason = state.reason if state.status != "running" else ""
     specification, report = specification_of(run), run.folder / "report.md"
     asked = open_questions(run) if state.status == "interrupted" else []

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from labwright.graphs.front_desk.facts import whole, whole_lines, with_error
+from labwright.graphs.front_desk.facts import result_of, whole, whole_lines, with_error
 from labwright.tools.errors import CorruptRecordError, InputError
 from labwright.tools.forge.tasks.results import Record, read_results
 from labwright.tools.runs.files import read_json
-from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import Run
 
 MOST, LONGEST = 12_000, 600  # characters, of all and of one value
@@ -19,17 +18,13 @@ SAID = {"assumptions": "assumed", "decisions": "settled", "left_out": "left out"
 
 def details(run: Run) -> list[str]:
     """What the run's files say beside its main results; nothing where they do not read back."""
+    result, told = result_of(run), _DETAILS.get(run.record.system)
     try:
-        result = (read_result(run) or {}).get("result", {})
-        lines = [*_DETAILS.get(run.record.system, _none)(run.folder, result)]
+        lines = [*told(run.folder, result)] if told is not None else []
     except (CorruptRecordError, InputError, OSError):
         return []
     lines += [f"{word}: {line}" for name, word in SAID.items() for line in result.get(name) or []]
     return whole_lines("\n".join(" ".join(line.split()) for line in lines), MOST).splitlines()
-
-
-def _none(folder: Path, result: dict[str, Any]) -> Iterator[str]:
-    return iter(())
 
 
 def _task(folder: Path, result: dict[str, Any]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from labwright.agents.settings import Settings
 from labwright.graphs.front_desk import asking, memory
 from labwright.graphs.front_desk.catalogue import systems_in_lines
 from labwright.graphs.front_desk.desk import FOLDER, SYSTEM, Desk, desk
-from labwright.graphs.front_desk.facts import asked_of, findings, paths_of, whole_lines
+from labwright.graphs.front_desk.facts import asked_of, findings, listed, paths_of, whole_lines
 from labwright.graphs.front_desk.orders import specification_of
 from labwright.graphs.front_desk.state import MOST_TALK, DeskState
 from labwright.graphs.front_desk.terms import Terms
@@ -78,14 +78,11 @@ def _last_words(state: DeskState) -> BaseMessage | None:
 
 def frame_of(state: DeskState, here: Desk, terms: Terms, store: BaseStore | None) -> Frame:
     """The message with all that it may refer to."""
-    ids = dict.fromkeys([*here.recent(), *state["runs"]])
+    newest = sorted({*here.recent(), *state["runs"]})[-LISTED:]
     notes = memory.notes_of(store, terms.person) if store is not None else []
-    if store is not None:
-        ids |= dict.fromkeys(memory.runs_like(store, terms.person, state["message"]))
-    newest = sorted(ids)[-LISTED:]
-    own = [name for name in state["runs"] if name not in newest]
-    detailed = [*own, *newest][-DETAILED:]
-    known = [_known(here, name, state["runs"], name in detailed) for name in [*own, *newest]]
+    alike = memory.runs_like(store, terms.person, state["message"]) if store is not None else []
+    ids = sorted({*alike, *state["runs"], *newest})
+    known = [_known(here, name, state["runs"], name in ids[-DETAILED:]) for name in ids]
     waiting = asking.relay(state, here)
     return Frame(
         message=state["message"],
@@ -114,7 +111,7 @@ def _known(here: Desk, run_id: str, own: list[str], detailed: bool) -> KnownRun 
             status=summarise(run).status,
             started=run.record.created[:16].replace("T", " "),
             here=run_id in own,
-            found=found or [f"{fact.name} {fact.value}" for fact in findings(run)],
+            found=found or listed(findings(run)),
             specification="" if specification.strip() == "{}" else specification,
         )
     except CorruptRecordError:
