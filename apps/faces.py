@@ -80,6 +80,10 @@ def _stages(run: Run, width: int) -> RenderableType:
     return table.render(table.rows, width, live=False)
 
 
+def _no_stages(run: Run, width: int) -> RenderableType:
+    return ""
+
+
 def _trials(run: Run, width: int) -> RenderableType:
     table = TrialTable()
     for event in run.events.read():
@@ -150,9 +154,9 @@ def _design_facts(result: dict[str, Any]) -> dict[str, str]:
 CALIBRATION = Face(Progress, finish, _stages, _qubits, _qubit_facts)
 FACES = {
     "lab_calibration": CALIBRATION,
-    "protocol_design": Face(Progress, finish_design, _stages, _nothing, _design_facts),
+    "protocol_design": Face(Progress, finish_design, _no_stages, _nothing, _design_facts),
     "tool_forging": Face(ForgeProgress, finish_forge, _steps, _criteria, _forge_facts),
-    "plan_reading": Face(Progress, finish_reading, _stages, _nothing, lambda result: {}),
+    "plan_reading": Face(Progress, finish_reading, _no_stages, _nothing, lambda result: {}),
     "sequence": Face(SequenceProgress, finish_sequence, history, _nothing, lambda result: {}),
     "feature_map_search": Face(SearchProgress, finish_search, _trials, _accuracies, _search_facts),
 }

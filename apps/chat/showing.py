@@ -80,7 +80,8 @@ class Shown:
         console.print(f"[{STYLE.get(status, 'yellow')}]{status.upper()}[/]  {escape(run.run_id)}", soft_wrap=True)
         result = (read_result(run) or {}).get("result", {})
         if reply["kind"] == "shown":
-            console.print(face_of(run).history(run, console.width))
+            if (done := face_of(run).history(run, console.width)) != "":
+                console.print(done)
         tables = face_of(run).found(result)
         if not tables or status != "complete":
             console.print(escape(reply["text"]), soft_wrap=True)
@@ -123,7 +124,7 @@ class Shown:
             run = self._run(run_id)
             if run is None:
                 continue
-            rows = _rendered(face_of(run).history(run, width), width)
+            rows = [row for row in _rendered(face_of(run).history(run, width), width) if row]
             lines += [legible(run_id), *rows[-max(2, most // max(1, len(run_ids)) - 1) :]]
         return "\n".join(lines[-most:])
 

@@ -74,7 +74,7 @@ def test_a_day_at_the_desk(terminal: PseudoTerminal, root: Path) -> None:
     terminal.expect("[abort]", 30)
     terminal.line("1")
     terminal.expect("COMPLETE", LONG)
-    terminal.line("run search with trials = 2, evaluations = 4, preparation = min-max")
+    terminal.line("run search with trials = 1, evaluations = 4, preparation = min-max, qubits = 4, features = 8")
     terminal.expect("Started the search", 60)
     terminal.expect("COMPLETE", LONG)
     terminal.line("cost")
