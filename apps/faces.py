@@ -40,14 +40,14 @@ class Face:
         finish: prints the end and leaves with the exit code.
         history: what was done, from the run's log, for so many columns.
         found: what came of it, from the `result` part of the document.
-        facts: what is worth comparing between two runs, name -> shown value.
+        facts: what is worth comparing between two runs, name -> shown value; None: its findings.
     """
 
     progress: Callable[..., Progress]
     finish: Callable[[Outcome, Path | None, Path | None], None]
     history: Callable[[Run, int], RenderableType]
     found: Callable[[dict[str, Any]], list[RenderableType]]
-    facts: Callable[[dict[str, Any]], dict[str, str]]
+    facts: Callable[[dict[str, Any]], dict[str, str]] | None = None
 
 
 def live(face: Face, run: Run, console: Console, watch: Watch, *, quiet: bool) -> Progress:
@@ -112,19 +112,6 @@ def _qubit_facts(result: dict[str, Any]) -> dict[str, str]:
     return facts
 
 
-def _search_facts(result: dict[str, Any]) -> dict[str, str]:
-    if "feature_map" not in result:
-        return {}
-    found, numbers = (
-        result["feature_map"],
-        {"validation": result["validation_accuracy"], "test": result["test_accuracy"]},
-    )
-    numbers["RBF, default: test"] = result["baselines"].get("rbf_default", {}).get("test_accuracy")
-    shown = {name: "-" if value is None else f"{value:.4f}" for name, value in numbers.items()}
-    sizes = {"evaluations": str(result["evaluations"]), "gates": str(found["circuit"]["gates"])}
-    return {"feature map": found["name"], **shown, **sizes}
-
-
 def _nothing(result: dict[str, Any]) -> list[RenderableType]:
     return []
 
@@ -140,25 +127,14 @@ def _criteria(result: dict[str, Any]) -> list[RenderableType]:
     return [f"{'holds' if one['passed'] else 'fails'}  {one['message']}" for one in result.get("criteria", [])]
 
 
-def _forge_facts(result: dict[str, Any]) -> dict[str, str]:
-    if "tools_forged" not in result:
-        return {}
-    named = {name.removeprefix("tools_"): ", ".join(result[name]) or "-" for name in ("tools_forged", "tools_reused")}
-    return {**named, "score": f"{result['score']:.2f}", "iterations": str(result["iterations"])}
-
-
-def _design_facts(result: dict[str, Any]) -> dict[str, str]:
-    return {name: str(value) for name, value in result.get("facts", {}).items()}
-
-
 CALIBRATION = Face(Progress, finish, _stages, _qubits, _qubit_facts)
 FACES = {
     "lab_calibration": CALIBRATION,
-    "protocol_design": Face(Progress, finish_design, _no_stages, _nothing, _design_facts),
-    "tool_forging": Face(ForgeProgress, finish_forge, _steps, _criteria, _forge_facts),
-    "plan_reading": Face(Progress, finish_reading, _no_stages, _nothing, lambda result: {}),
-    "sequence": Face(SequenceProgress, finish_sequence, history, _nothing, lambda result: {}),
-    "feature_map_search": Face(SearchProgress, finish_search, _trials, _accuracies, _search_facts),
+    "protocol_design": Face(Progress, finish_design, _no_stages, _nothing),
+    "tool_forging": Face(ForgeProgress, finish_forge, _steps, _criteria),
+    "plan_reading": Face(Progress, finish_reading, _no_stages, _nothing),
+    "sequence": Face(SequenceProgress, finish_sequence, history, _nothing),
+    "feature_map_search": Face(SearchProgress, finish_search, _trials, _accuracies),
 }
 
 

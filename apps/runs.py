@@ -205,24 +205,23 @@ def export(
 
 def facts_of(run: Run) -> dict[str, str]:
     """What is worth comparing about a run, name -> shown value."""
+    from labwright.graphs.front_desk.facts import findings
+
     result = read_result(run) or {}
     facts = {"status": summarise(run).status, "asked": " ".join(run.record.asked.split())[:60]}
     facts |= {name: str(value) for name, value in run.record.choices.items() if value not in ("", [], {}, None)}
     facts["seconds"] = seconds(float(result.get("seconds", 0.0)))
-    return facts | face_of(run).facts(result.get("result", {}))
+    own = face_of(run).facts
+    return facts | (own(result.get("result", {})) if own is not None else findings(run))
 
 
 def spec_differences(one: Run, other: Run) -> list[tuple[str, Any, Any]]:
     """What differs between the specifications of two runs; nothing if one has none."""
+    from labwright.graphs.front_desk.orders import specification_of
     from labwright.tools.specifications.differences import differences
-    from labwright.tools.specifications.kinds import SPEC
-    from labwright.tools.specifications.reading import read_document
 
-    paths = [run.folder / SPEC for run in (one, other)]
-    if not all(path.is_file() for path in paths):
-        return []
-    first, second = (read_document(path.read_text(encoding="utf-8"), str(path)).data for path in paths)
-    return list(differences(first, second))
+    first, second = specification_of(one), specification_of(other)
+    return list(differences(first, second)) if first and second else []
 
 
 def answers_of(pairs: list[str], run: Run) -> dict[str, Answer]:

@@ -79,9 +79,8 @@ class Shown:
         console.print()
         console.print(f"[{STYLE.get(status, 'yellow')}]{status.upper()}[/]  {escape(run.run_id)}", soft_wrap=True)
         result = (read_result(run) or {}).get("result", {})
-        if reply["kind"] == "shown":
-            if (done := face_of(run).history(run, console.width)) != "":
-                console.print(done)
+        if reply["kind"] == "shown" and (done := face_of(run).history(run, console.width)) != "":
+            console.print(done)
         tables = face_of(run).found(result)
         if not tables or status != "complete":
             console.print(escape(reply["text"]), soft_wrap=True)
