@@ -18,8 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from labwright.evaluation.benchmarks.drawn_calls import Draw, paper_lab, shipped
-from labwright.evaluation.benchmarks.plan_calls import document
+from labwright.evaluation.benchmarks.drawn_calls import Draw, document, paper_lab, shipped
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.evaluation.scoring import wilson
 from labwright.tools.errors import InputError

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from labwright.agents.call import AgentCall, without_words
 from labwright.agents.front_desk.actions import Again, Decided, Reply, RunFile, Show, Start, Steer
 from labwright.agents.front_desk.frame import CUT, Frame
 from labwright.tools.errors import InputError
-from labwright.tools.specifications.kinds import changed
+from labwright.tools.specifications.kinds import changed, typed
 from labwright.tools.specifications.patches import read_patches
 from labwright.tools.specifications.reading import read_document
+from labwright.tools.specifications.sequence import references
 
 RUN = "run:"  # before the id of a run; what follows `#` is a path into its result
 ABOVE = f"{RUN}above"
@@ -53,10 +56,18 @@ def _unread(frame: Frame, action: Again) -> list[str]:
     shown = next((run.specification for run in frame.runs if run.run_id == action.run), "")
     try:
         if shown and not shown.endswith(CUT):
-            changed(read_document(shown).data, patches)
+            _typed(read_document(shown).data, patches)
     except InputError as wrong:
-        return [str(wrong)]
+        return [f"{wrong} Work of another kind than that run's is `start`, in all the words of the wish."]
     return []
+
+
+def _typed(data: dict[str, Any], patches: list[tuple[Any, Any]]) -> None:
+    """Notice that a specification is none any more once it is changed; a value of a result is not known yet."""
+    whole = changed(data, patches)
+    if not any(references([value for _, value in patches], [])):
+        typed(data)
+        typed(whole)
 
 
 def _unfit(frame: Frame, action: Reply) -> list[str]:

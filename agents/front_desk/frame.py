@@ -39,6 +39,7 @@ class Asking(_Plain):
     title: str
     body: str
     options: list[str] = Field(description="Values that can be chosen, with what they mean.")
+    words: str = Field(description="What other words than an option do here, such as a change that the person wants.")
 
 
 class Frame(_Plain):

@@ -71,6 +71,35 @@ def paper_lab(**changes: Any) -> Lab:
     return Lab(shipped(), QUBITS, PAIRS, **changes)
 
 
+def document(orders: Sequence[Order]) -> dict[str, Any]:
+    """The orders as a plan that a model would write."""
+    steps = []
+    for order in orders:
+        kind, name = ("procedure", order.card.name.partition(":")[2]) if PROCEDURE in order.card.name else (
+            "experiment",
+            order.card.name,
+        )  # fmt: skip
+        parameters = {key: _yaml(value.text, order.means.get(key)) for key, value in order.settings.items()}
+        for group in order.groups:
+            step: dict[str, Any] = {kind: name, "qubits": group}
+            step |= {"parameters": dict(parameters)} if parameters else {}
+            step |= {"repeats": order.repeats} if order.repeats is not None else {}
+            step |= {"on": [{"if": condition, "go": goal} for condition, goal in order.rules]} if order.rules else {}
+            steps.append(step)
+    return {"spec": 1, "system": "lab_calibration", "steps": steps}
+
+
+def _yaml(text: str, means: Any) -> Any:
+    """A value as YAML has it: truth values and whole numbers plain, late values as mappings at times."""
+    if isinstance(means, bool):
+        return means
+    if isinstance(means, int) and text == str(means):
+        return means
+    if text.startswith("2 * t1"):
+        return {"from": "t1.t1", "times": 2}
+    return text.strip("'")
+
+
 class Draw:
     """Draws orders."""
 

@@ -7,15 +7,26 @@ from functools import cache
 from typing import Any
 
 from labwright.agents.front_desk.explain import Account
+from labwright.agents.front_desk.frame import CUT
 from labwright.graphs.front_desk.asking import open_questions
-from labwright.graphs.front_desk.facts import asked_of, costs, figures_of, findings, short, with_error
+from labwright.graphs.front_desk.details import details
+from labwright.graphs.front_desk.facts import (
+    asked_of,
+    costs,
+    figures_of,
+    findings,
+    listed,
+    whole,
+    whole_lines,
+    with_error,
+)
 from labwright.graphs.front_desk.orders import specification_of
 from labwright.tools.experiments.registry import card, experiments
 from labwright.tools.runs.listing import summarise
 from labwright.tools.runs.run import Run
 from labwright.tools.specifications.reading import to_yaml
 
-MOST_LINES, LONGEST, MOST_TEXT = 160, 700, 6000  # lines; characters of one, and of a document
+MOST_LOG, LONGEST, MOST_TEXT = 40_000, 1200, 8000  # characters of a log, of one of its parts, and of a document
 BARE = ("seq", "time", "kind", "once", "seal", "sha256", "tokens", "cached", "images", "looked", "file", "seconds")
 SILENT = ("run_started", "run_finished", "sandbox", "queued", "trial_started", "translated", "stage_started", "planned")
 PROSE = ("write_report", "front_desk")  # agents that decide nothing
@@ -26,8 +37,8 @@ Event = dict[str, Any]
 def account_of(run: Run) -> Account:
     """All that is known of a run, for an agent."""
     state = summarise(run)
-    spent = [fact for fact in costs(run) if fact.name != "wall time"]  # it differs from run to run
-    facts = [f"{fact.name} {fact.value}" for fact in (*findings(run), *spent)]
+    spent = {name: value for name, value in costs(run).items() if name != "wall time"}  # it differs from run to run
+    facts = [*listed({**findings(run), **spent}), *details(run)]
     reason = state.reason if state.status != "running" else ""
     specification, report = specification_of(run), run.folder / "report.md"
     asked = open_questions(run) if state.status == "interrupted" else []
@@ -37,12 +48,20 @@ def account_of(run: Run) -> Account:
         asked=asked_of(run, LONGEST),
         status=f"{state.status}: {reason}".rstrip(": "),
         facts=facts,
-        specification=to_yaml(specification)[:MOST_TEXT] if specification else "",
-        asks="\n".join(f"{each.title}\n{each.body_markdown}" for each in asked)[:MOST_TEXT],
-        report=report.read_text(encoding="utf-8")[:MOST_TEXT] if report.is_file() else "",
-        log=[line for _, line in lines_of(run)][-MOST_LINES:],
+        specification=whole_lines(to_yaml(specification), MOST_TEXT) if specification else "",
+        asks=whole_lines("\n".join(f"{each.title}\n{each.body_markdown}" for each in asked), MOST_TEXT),
+        report=whole_lines(report.read_text(encoding="utf-8"), MOST_TEXT) if report.is_file() else "",
+        log=_newest([line for _, line in lines_of(run)]),
         figures=figures_of(run),
     )
+
+
+def _newest(lines: list[str]) -> list[str]:
+    """The last lines that there is room for, each whole."""
+    at, room = len(lines), MOST_LOG
+    while at and room >= len(lines[at - 1]):
+        at, room = at - 1, room - len(lines[at - 1])
+    return [*([f"{CUT} {at} earlier lines"] if at else []), *lines[at:]]
 
 
 def lines_of(run: Run) -> Iterator[tuple[int, str]]:
@@ -85,46 +104,48 @@ def _inspected(event: Event, agent: str) -> str:
     ]
     numbers = f" [{', '.join(found)}]" if found else ""
     why = f"{event.get('diagnosis')}. {event.get('reason', '')}"
-    return short(f"judged {event.get('verdict')}: {why}{numbers}", LONGEST)
+    return whole(f"judged {event.get('verdict')}: {why}{numbers}", 2 * LONGEST)
 
 
 def _decided(event: Event, agent: str) -> str:
     changes = ", ".join(f"{name} = {value}" for name, value in (event.get("changes") or {}).items())
     by = f"the agent {agent}" if agent else "the rule of the stage"
     then = f"next: {event.get('next')}" + (f" with {changes}" if changes else "")
-    return short(f"decided by {by}: {event.get('reason')} {then}", LONGEST)
+    return whole(f"decided by {by}: {event.get('reason')} {then}", 2 * LONGEST)
 
 
 def _agent(event: Event, _decider: str) -> str:
     agent = event.get("agent", "")
     output = event.get("output") or {}
-    said = ", ".join(f"{name}: {short(str(value), 200)}" for name, value in output.items() if value not in ("", [], {}))
-    return short(f"the agent {agent} ({event.get('reply')}): {said}", LONGEST)
+    said = ", ".join(
+        f"{name}: {whole(str(value), LONGEST)}" for name, value in output.items() if value not in ("", [], {})
+    )
+    return whole(f"the agent {agent} ({event.get('reply')}): {said}", 2 * LONGEST)
 
 
 def _understood(event: Event, agent: str) -> str:
-    return short(f"read ({event.get('origin')}): {event.get('read_back')}", LONGEST)
+    return whole(f"read ({event.get('origin')}): {event.get('read_back')}", 2 * LONGEST)
 
 
 def _question(event: Event, agent: str) -> str:
     asked = event.get("question") or {}
-    return short(f"asked the person: {asked.get('title', '')}", LONGEST)
+    return whole(f"asked the person: {asked.get('title', '')}", 2 * LONGEST)
 
 
 def _answer(event: Event, agent: str) -> str:
     by = event.get("by", "")
-    return short(f"answered {'by default' if by == 'default' else f'by {by}'}: {event.get('decision')}", LONGEST)
+    return whole(f"answered {'by default' if by == 'default' else f'by {by}'}: {event.get('decision')}", 2 * LONGEST)
 
 
 def _plain(event: Event, agent: str) -> str:
     """An event of any other kind: its fields, without bookkeeping."""
     shown = {name: value for name, value in event.items() if name not in BARE and value not in ("", [], {}, None)}
     said = ", ".join(f"{name} {_number(value)}" for name, value in shown.items())
-    return short(f"{str(event.get('kind', '')).replace('_', ' ')}: {said}", LONGEST)
+    return whole(f"{str(event.get('kind', '')).replace('_', ' ')}: {said}", 2 * LONGEST)
 
 
 def _number(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else short(str(value), 300)
+    return f"{value:.6g}" if isinstance(value, float) else whole(str(value), 2 * LONGEST)
 
 
 _LINES: dict[str, Callable[[Event, str], str]] = {

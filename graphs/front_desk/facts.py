@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from labwright.agents.front_desk.frame import CUT
 from labwright.graphs.lab_calibration.stage_results import not_accepted
 from labwright.tools.errors import CorruptRecordError, InputError
 from labwright.tools.runs.files import read_json
@@ -20,28 +20,28 @@ _NO_RESULT = ("seconds", "evaluations_left", "usage")
 _OVERVIEW = ("overview", "trajectory", "plate_map", "kernel", "circuit")  # figures that are shown first
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One thing that is known: its name, and its value as it is shown, with its unit."""
-
-    name: str
-    value: str
+Facts = dict[str, str]  # name -> value as it is shown, with its unit
 
 
-def findings(run: Run) -> list[Fact]:
+def findings(run: Run) -> Facts:
     """The main results of the run; none while it goes on, or where its result does not read back."""
+    found = _FOUND.get(run.record.system)
+    return dict(found(result_of(run))) if found is not None else {}
+
+
+def result_of(run: Run) -> dict[str, Any]:
+    """The run's own result; empty while it goes on, or where it does not read back."""
     try:
-        result = (read_result(run) or {}).get("result", {})
+        return dict((read_result(run) or {}).get("result", {}))
     except CorruptRecordError:
-        return []
-    return _FOUND.get(run.record.system, _nothing)(result)
+        return {}
 
 
 def comparable(run: Run) -> dict[str, str]:
     """What is worth comparing about a run."""
     chosen = {name: str(value) for name, value in run.record.choices.items() if name in ("mind", "seed", "dataset")}
     state = {"asked": asked_of(run, 60), "status": summarise(run).status}
-    return {**state, **{fact.name: fact.value for fact in findings(run)}, **chosen}
+    return {**state, **findings(run), **chosen}
 
 
 def asked_of(run: Run, most: int) -> str:
@@ -70,13 +70,25 @@ def short(text: str, most: int) -> str:
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
+def whole(text: str, most: int) -> str:
+    """`text` on one line; what is longer than `most` characters ends with a sentence, or else with a word."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    sentences, stop, _ = line[:most].rpartition(". ")
+    return f"{sentences}. {CUT}" if stop else f"{line[:most].rpartition(' ')[0]} {CUT}"
+
+
+def whole_lines(text: str, most: int) -> str:
+    """The lines of `text` that there is room for; the last says that there are more."""
+    return text if len(text) <= most else f"{text[:most].rpartition(chr(10))[0]}\n{CUT}"
+
+
 def paths_of(run: Run) -> list[str]:
     """``PATH = value`` of the main numbers of the result, for `{from: run:ID#PATH}`."""
-    try:
-        result = (read_result(run) or {}).get("result", {})
-    except CorruptRecordError:
-        return []
-    return [f"{path} = {value}" for path, value in _numbers(result, ()) if not path.startswith(_NO_RESULT)][:MOST_PATHS]
+    return [f"{path} = {value}" for path, value in _numbers(result_of(run), ()) if not path.startswith(_NO_RESULT)][
+        :MOST_PATHS
+    ]
 
 
 def _numbers(here: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -101,20 +113,19 @@ def with_error(value: float, error: Any, unit: str) -> str:
     return f"{value:.{digits}f} +- {error:.{digits}f} {unit}".strip()
 
 
-def costs(run: Run) -> list[Fact]:
+def costs(run: Run) -> Facts:
     """What the run has cost so far."""
-    spent = spent_by(run)
-    return [Fact(name, _shown(name, value)) for name, value in spent.items()]
+    return {name: _shown(name, value) for name, value in spent_by(run).items()}
 
 
-def total_costs(runs: list[Run], desk: dict[str, Any]) -> list[Fact]:
+def total_costs(runs: list[Run], desk: dict[str, Any]) -> Facts:
     """The sum over `runs`, with what the desk's own agents spent (`desk`, a meter's total)."""
     sums: dict[str, float | None] = dict(_of_usage(desk))
     for run in runs:
         for name, value in spent_by(run).items():
             known_so_far = sums.get(name, 0.0)
             sums[name] = None if value is None or known_so_far is None else known_so_far + value
-    return [Fact(name, _shown(name, value)) for name, value in sums.items()]
+    return {name: _shown(name, value) for name, value in sums.items()}
 
 
 def spent_by(run: Run) -> dict[str, float | None]:
@@ -148,65 +159,67 @@ def figures_of(run: Run) -> list[str]:
 
 def found_in_words(run: Run) -> str:
     """The main numbers of the result, in one line."""
-    return "; ".join(f"{fact.name} {fact.value}" for fact in findings(run))
+    return "; ".join(listed(findings(run)))
 
 
-def _qubits(result: dict[str, Any]) -> list[Fact]:
-    found = []
+def listed(facts: Facts) -> list[str]:
+    """Each fact with its name before it."""
+    return [f"{name} {value}" for name, value in facts.items()]
+
+
+Pairs = Iterator[tuple[str, str]]
+
+
+def _qubits(result: dict[str, Any]) -> Pairs:
     for qubit, entry in result.get("qubits", {}).items():
         after, before = entry.get("after", {}), entry.get("before", {})
-        changed = [name for name in ("frequency", "amplitude_pi", "drag") if after.get(name) != before.get(name)]
-        found += [Fact(f"{qubit} {name}", f"{after[name]:.6g}{_unit(name)}") for name in changed]
+        for name, unit in (("frequency", " MHz"), ("amplitude_pi", ""), ("drag", "")):
+            if after.get(name) != before.get(name):
+                yield f"{qubit} {name}", f"{after[name]:.6g}{unit}"
         for name, title in (("rb_error_per_gate", "error per gate"), ("limit_error_per_gate", "limit")):
             if entry.get(name) is not None:
-                found.append(Fact(f"{qubit} {title}", _number(entry[name])))
+                yield f"{qubit} {title}", _number(entry[name])
         for name, one in entry.get("measured", {}).items():
             if one.get("main") and one.get("value") is not None and name.partition(".")[2] in ("t1", "t2_echo", "t2"):
-                found.append(Fact(f"{qubit} {name}", f"{one['value']:.4g} {one.get('unit', '')}".strip()))
-    refused = [line.partition(": ") for line in not_accepted(result.get("stages", []))]
-    return [*found, *(Fact(f"{name} (not accepted)", words) for name, _, words in refused)]
-
-
-def _unit(name: str) -> str:
-    return " MHz" if name == "frequency" else ""
+                yield f"{qubit} {name}", f"{one['value']:.4g} {one.get('unit', '')}".strip()
+    for line in not_accepted(result.get("stages", [])):
+        name, _, words = line.partition(": ")
+        yield f"{name} (not accepted)", words
 
 
 def _number(value: float) -> str:
     return f"{value:.3e}" if value and math.fabs(value) < 1e-2 else f"{value:.4g}"
 
 
-def _map(result: dict[str, Any]) -> list[Fact]:
+def _map(result: dict[str, Any]) -> Pairs:
     if "feature_map" not in result:
-        return []
-    found = [Fact("feature map", str(result["feature_map"]["name"]))]
+        return
+    yield "feature map", str(result["feature_map"]["name"])
     for name in ("validation_accuracy", "test_accuracy"):
         if result.get(name) is not None:
-            found.append(Fact(name.replace("_", " "), f"{result[name]:.4f}"))
+            yield name.replace("_", " "), f"{result[name]:.4f}"
     default = result.get("baselines", {}).get("rbf_default", {}).get("test_accuracy")
     if default is not None:
-        found.append(Fact("RBF kernel, default: test accuracy", f"{default:.4f}"))
-    return [*found, Fact("evaluations", str(result.get("evaluations", 0)))]
+        yield "RBF kernel, default: test accuracy", f"{default:.4f}"
+    yield "evaluations", str(result.get("evaluations", 0))
 
 
-def _forged(result: dict[str, Any]) -> list[Fact]:
+def _forged(result: dict[str, Any]) -> Pairs:
     if "tools_forged" not in result:
-        return []
-    named = [(name, result.get(f"tools_{name}", [])) for name in ("forged", "reused")]
-    passed = sum(bool(one["passed"]) for one in result.get("criteria", []))
-    facts = [Fact(f"tools {name}", ", ".join(tools)) for name, tools in named if tools]
-    return [*facts, Fact("criteria that hold", f"{passed} of {len(result.get('criteria', []))}")]
+        return
+    for name in ("forged", "reused"):
+        if tools := result.get(f"tools_{name}"):
+            yield f"tools {name}", ", ".join(tools)
+    criteria = result.get("criteria", [])
+    yield "criteria that hold", f"{sum(bool(one['passed']) for one in criteria)} of {len(criteria)}"
 
 
-def _protocol(result: dict[str, Any]) -> list[Fact]:
-    units = {"minutes": " min"}
-    return [Fact(n, f"{v:.6g}{units.get(n, '')}") for n, v in result.get("facts", {}).items()]
+def _protocol(result: dict[str, Any]) -> Pairs:
+    for name, value in result.get("facts", {}).items():
+        yield name, f"{value:.6g}{' min' if name == 'minutes' else ''}"
 
 
-def _nothing(result: dict[str, Any]) -> list[Fact]:
-    return []
-
-
-_FOUND: dict[str, Callable[[dict[str, Any]], list[Fact]]] = {
+_FOUND: dict[str, Callable[[dict[str, Any]], Pairs]] = {
     "lab_calibration": _qubits,
     "feature_map_search": _map,
     "tool_forging": _forged,

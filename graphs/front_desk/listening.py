@@ -8,16 +8,17 @@ from typing import Any
 from langchain_core.messages import BaseMessage, HumanMessage
 from langgraph.store.base import BaseStore
 
-from labwright.agents.front_desk.frame import CUT, Asking, Frame, KnownRun, Said
+from labwright.agents.front_desk.frame import Asking, Frame, KnownRun, Said
 from labwright.agents.settings import Settings
 from labwright.graphs.front_desk import asking, memory
 from labwright.graphs.front_desk.catalogue import systems_in_lines
 from labwright.graphs.front_desk.desk import FOLDER, SYSTEM, Desk, desk
-from labwright.graphs.front_desk.facts import asked_of, findings, paths_of
+from labwright.graphs.front_desk.facts import asked_of, findings, listed, paths_of, whole_lines
 from labwright.graphs.front_desk.orders import specification_of
 from labwright.graphs.front_desk.state import MOST_TALK, DeskState
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.opening import opened
+from labwright.graphs.questions import Question
 from labwright.tools.errors import CorruptRecordError
 from labwright.tools.runs.listing import summarise
 from labwright.tools.runs.run import create_run
@@ -77,14 +78,11 @@ def _last_words(state: DeskState) -> BaseMessage | None:
 
 def frame_of(state: DeskState, here: Desk, terms: Terms, store: BaseStore | None) -> Frame:
     """The message with all that it may refer to."""
-    ids = dict.fromkeys([*here.recent(), *state["runs"]])
+    newest = sorted({*here.recent(), *state["runs"]})[-LISTED:]
     notes = memory.notes_of(store, terms.person) if store is not None else []
-    if store is not None:
-        ids |= dict.fromkeys(memory.runs_like(store, terms.person, state["message"]))
-    newest = sorted(ids)[-LISTED:]
-    own = [name for name in state["runs"] if name not in newest]
-    detailed = [*own, *newest][-DETAILED:]
-    known = [_known(here, name, state["runs"], name in detailed) for name in [*own, *newest]]
+    alike = memory.runs_like(store, terms.person, state["message"]) if store is not None else []
+    ids = sorted({*alike, *state["runs"], *newest})
+    known = [_known(here, name, state["runs"], name in ids[-DETAILED:]) for name in ids]
     waiting = asking.relay(state, here)
     return Frame(
         message=state["message"],
@@ -105,7 +103,7 @@ def _known(here: Desk, run_id: str, own: list[str], detailed: bool) -> KnownRun 
         if run is None:
             return None
         found = paths_of(run) if detailed else []
-        specification = _cut(to_yaml(specification_of(run))) if detailed else ""
+        specification = whole_lines(to_yaml(specification_of(run)), MOST_YAML) if detailed else ""
         return KnownRun(
             run_id=run_id,
             system=run.record.system,
@@ -113,16 +111,11 @@ def _known(here: Desk, run_id: str, own: list[str], detailed: bool) -> KnownRun 
             status=summarise(run).status,
             started=run.record.created[:16].replace("T", " "),
             here=run_id in own,
-            found=found or [f"{fact.name} {fact.value}" for fact in findings(run)],
+            found=found or listed(findings(run)),
             specification="" if specification.strip() == "{}" else specification,
         )
     except CorruptRecordError:
         return None
-
-
-def _cut(text: str) -> str:
-    """A specification as far as a frame has room; the end says that there is more."""
-    return text if len(text) <= MOST_YAML else f"{text[:MOST_YAML].rpartition(chr(10))[0]}\n{CUT}"
 
 
 def _asking(waiting: Any) -> Asking:
@@ -135,9 +128,19 @@ def _asking(waiting: Any) -> Asking:
         run_id=waiting["run_id"],
         kind=form["kind"],
         title=form["title"],
-        body=form["body_markdown"][:MOST_BODY],
+        body=whole_lines(form["body_markdown"], MOST_BODY),
         options=options,
+        words=_words_of(Question.model_validate(form)),
     )
+
+
+def _words_of(question: Question) -> str:
+    """What an answer in the person's own words does."""
+    if question.kind == "clarify":
+        return "They are the answer."
+    if question.kind == "approve" and question.free:
+        return "A change of what is proposed: `answer` without an option. The changed proposal is asked about again."
+    return "" if question.free else "Not taken. A change of the work is `steer` with stop, then `again`."
 
 
 def _talk(state: DeskState) -> list[Said]:

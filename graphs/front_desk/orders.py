@@ -132,8 +132,10 @@ def order_of_document(text: str, name: str, place: Path, patches: Patches, terms
     return _ordered(job_of(read_written(text, name, place, patches), _own_seed(granted(terms), text)), folder)
 
 
-def order_again(run: Run, changes: Sequence[str], terms: Terms, root: Path, folder: Path) -> Order:
+def order_again(run: Run, changes: Sequence[str], terms: Terms, root: Path, folder: Path, words: str = "") -> Order:
     """The order of an earlier run once more: its specification with the changes, its device, today's terms.
+
+    `words` are put below those of a search that was not read yet: what reads them reads all of them.
 
     Raises:
         InputError: it left no specification although something is to change, or a change does not fit.
@@ -141,6 +143,8 @@ def order_again(run: Run, changes: Sequence[str], terms: Terms, root: Path, fold
     patches, chosen = read_changes(changes, root), run.record.choices
     before = {name: chosen[name] for name in (*OF_DEVICE, "toolset", "mode") if name in chosen}
     path = run.folder / SPEC
+    if words:
+        patches.append((("words",), f"{unread_words(run)}\n\n{words}"))
     if path.is_file():
         written = _earlier(run, path.read_text(encoding="utf-8"), patches)
         return _ordered(job_of(written, {**granted(terms), **_own_seed(before, written.text)}), folder)
@@ -156,6 +160,11 @@ def specification_of(run: Run) -> dict[str, Any]:
     """The plain data of a run's specification; empty if it has none yet."""
     path = run.folder / SPEC
     return read_document(path.read_text(encoding="utf-8")).data if path.is_file() else {}
+
+
+def unread_words(run: Run) -> str:
+    """The words of a search whose specification holds nothing else that was asked, as nobody has read them yet."""
+    return str(specification_of(run).get("words") or "")
 
 
 def read_changes(changes: Sequence[str], root: Path) -> Patches:

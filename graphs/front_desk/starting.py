@@ -24,6 +24,7 @@ from labwright.graphs.front_desk.orders import (
     order_of_file,
     order_of_words,
     specification_of,
+    unread_words,
 )
 from labwright.graphs.front_desk.saying import reply
 from labwright.graphs.front_desk.state import DeskState
@@ -95,12 +96,10 @@ def _ordered(state: DeskState, here: Desk, action: Action, store: BaseStore | No
     terms, said = _remembered(here, state, store)
     folder, root = here.run.folder / HANDED_ON, here.root
     if isinstance(action, Again):
-        source = here.named(action.run or "latest", state["runs"])
-        more, why = _changes(here, source, action.words) if action.words else ([], "")
-        changes = [*action.changes, *more]
-        if why and not changes:  # no patch says it: a request of its own, in all the words there are
-            return _anew(source, action.words, why, terms)
-        return order_again(source, changes, terms, root, folder)
+        try:
+            return _again(state, here, here.named(action.run or "latest", state["runs"]), action, terms)
+        except AgentError as fault:
+            raise InputError(str(fault)) from fault
     assert isinstance(action, Start | RunFile)
     if isinstance(action, RunFile):
         order = order_of_file(action.file, action.changes, terms, root, folder)
@@ -127,46 +126,53 @@ def _meant(state: DeskState, here: Desk, use: str) -> str:
     return f"{RUN}{here.named(name, state['runs']).run_id}{hash_mark}{path}"
 
 
-def _anew(source: Run, words: str, why: str, terms: Terms) -> Order:
-    """What was asked before with the new words below it, for the system to read.
+def _again(state: DeskState, here: Desk, source: Run, action: Again, terms: Terms) -> Order:
+    """The earlier specification with the changes. What no patch of it says is a request of its own, in all the words.
+
+    A command says its changes exactly, so what does not fit is an error there.
 
     Raises:
-        InputError: the earlier request was no words.
+        InputError: a change does not fit, and the earlier request was no words.
+        AgentError: the agent that repairs specifications fails.
     """
-    system = source.record.system
-    if is_document(source.record.asked) or system not in get_args(System):
-        raise InputError(f"Nothing changes: {why}")
-    text = f"{source.record.asked.rstrip()}\n\n{words}"
-    again = Start.model_validate({"system": system, "text": text, "file": "", "inputs": [], "uses": [], "after": False})
-    return order_of_words(again, terms)
+    folder, said = here.run.folder / HANDED_ON, "\n".join([*action.changes, action.words]).strip()
+    if unread_words(source) and said and not state["typed"]:
+        return order_again(source, [], terms, here.root, folder, said)
+    try:
+        if action.words and not specification_of(source):
+            raise InputError(f"Run {source.run_id} left no specification in which something could be changed.")
+        more = _changes(here, source, action.words) if action.words else []
+        return order_again(source, [*action.changes, *more], terms, here.root, folder)
+    except InputError as unfit:
+        own_words = not is_document(source.record.asked) and source.record.system in get_args(System)
+        if state["typed"] or not said or not own_words:
+            raise
+        text = f"{source.record.asked.rstrip()}\n\n{said}"
+        anew = {"system": source.record.system, "text": text, "file": "", "inputs": [], "uses": [], "after": False}
+        order = order_of_words(Start.model_validate(anew), terms)
+        return replace(order, said=[f"It is read anew, in all the words. {unfit}"])
 
 
-def _changes(here: Desk, source: Run, words: str) -> tuple[list[str], str]:
+def _changes(here: Desk, source: Run, words: str) -> list[str]:
     """The person's words about an earlier specification as changes of it, by the agent that repairs specifications.
 
-    Returns:
-        The changes, and why there are none.
-
     Raises:
-        InputError: it asks, refuses or fails.
+        InputError: no patch says them.
+        AgentError: the agent fails.
     """
-    data = specification_of(source)
-    if not data:
-        raise InputError(f"Run {source.run_id} left no specification in which something could be changed.")
     given = RepairIn(
         words=words,
-        specification=to_yaml(data),
+        specification=to_yaml(specification_of(source)),
         problems=[],
         uncovered=[f"The person wants this run again, with: {words}"],
         example=example(SHORT[source.record.system]),
     )
-    try:
-        answer = here.ask(REPAIR, given)
-    except AgentError as fault:
-        raise InputError(str(fault)) from fault
+    answer = here.ask(REPAIR, given)
     if isinstance(answer, Question | Refusal):
         raise InputError(answer.reason if isinstance(answer, Refusal) else answer.text)
-    return [f"{patch.path} = {patch.value}" for patch in answer.patches], answer.reason
+    if not answer.patches:
+        raise InputError(f"Nothing changes: {answer.reason}")
+    return [f"{patch.path} = {patch.value}" for patch in answer.patches]
 
 
 def _remembered(here: Desk, state: DeskState, store: BaseStore | None) -> tuple[Terms, list[str]]:

@@ -17,13 +17,14 @@ from labwright.graphs.front_desk.facts import (
     costs,
     figures_of,
     found_in_words,
+    listed,
     short,
     total_costs,
 )
 from labwright.graphs.front_desk.orders import specification_of
 from labwright.graphs.front_desk.person import default_of
 from labwright.graphs.front_desk.saying import reply
-from labwright.graphs.front_desk.state import DeskState, Reply
+from labwright.graphs.front_desk.state import DeskState, Reply, ReplyKind
 from labwright.tools.errors import InputError
 from labwright.tools.runs.listing import FINAL, summarise
 from labwright.tools.runs.run import Run
@@ -82,17 +83,18 @@ def _status(here: Desk, runs: list[Run]) -> list[Reply]:
     return found
 
 
-def _shown(run: Run) -> Reply:
-    state = summarise(run)
-    why_not = f": {state.reason.rstrip('.')}" if state.reason else ""
-    found = found_in_words(run)
-    words = f"{run.run_id} is {state.status}{why_not}." + (f" {found}." if found else "")
-    return reply(words, "shown", run.run_id, state.status, figures_of(run))
+def _shown(run: Run, kind: ReplyKind = "shown", fault: str = "") -> Reply:
+    """How a run stands or ended, why, and what it found."""
+    state, found = summarise(run), found_in_words(run)
+    reason = f": {(fault or state.reason).rstrip('.')}" if fault or state.reason else ""
+    words = f"{run.run_id} is {state.status}{reason}." + (f" {found}." if found else "")
+    words += " `resume` goes on with it." if kind == "ended" and state.status in ("dead", "stopped") else ""
+    return reply(words, kind, run.run_id, state.status, figures_of(run))
 
 
 def _cost(here: Desk, runs: Sequence[Run]) -> list[Reply]:
-    each = [f"{run.run_id}: " + ", ".join(f"{fact.name} {fact.value}" for fact in costs(run)) for run in runs]
-    totals = ", ".join(f"{fact.name} {fact.value}" for fact in total_costs(list(runs), here.meter.state()["total"]))
+    each = [f"{run.run_id}: {', '.join(listed(costs(run)))}" for run in runs]
+    totals = ", ".join(listed(total_costs(list(runs), here.meter.state()["total"])))
     counted = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
     return [reply("\n".join([*each, f"{counted} and this conversation, in all: {totals}."]), "told")]
 
@@ -194,7 +196,7 @@ def look(state: DeskState, runtime: Runtime[Any]) -> Update:
         if run is None or not end or told.get(run_id) == end:
             continue
         told[run_id] = end
-        news.append(_news(here, run))
+        news.append(_shown(run, "ended", here.workers.fault(run)))
         if runtime.store is not None and summarise(run).status == "complete":
             memory.keep_run(runtime.store, state["choices"]["person"], run)
     return {"replies": [*state["replies"], *news], "told": told}
@@ -206,13 +208,3 @@ def _end_of(here: Desk, run: Run) -> int:
     if status == "dead":  # nobody drives it; but a worker may be about to begin
         return 0 if run.folder in here.workers.active() else int(last.get("seq", 0)) + 1
     return int(last["seq"]) if status in ENDED and last.get("kind") == "run_finished" else 0
-
-
-def _news(here: Desk, run: Run) -> Reply:
-    state, fault = summarise(run), here.workers.fault(run)
-    reason = f": {(fault or state.reason).rstrip('.')}" if fault or state.reason else ""
-    found = found_in_words(run)
-    words = f"{run.run_id} is {state.status}{reason}." + (f" {found}." if found else "")
-    if state.status in ("dead", "stopped"):
-        words += " `resume` goes on with it."
-    return reply(words, "ended", run.run_id, state.status, figures_of(run))

@@ -55,9 +55,9 @@ class PseudoTerminal:
         os.write(self._master, text.encode())
 
     def line(self, text: str) -> None:
-        """Type `text`, see it on the screen, and press Enter: what comes in one piece counts as pasted."""
+        """Type `text`, or paste it as terminals do if it has several lines, see it, and press Enter."""
         before = len(self.screen)
-        self.send(text)
+        self.send(f"\x1b[200~{text}\x1b[201~" if "\n" in text else text)
         time.sleep(0.2)
         deadline = time.monotonic() + 5  # a busy program shows it late, a prompt that hides it never
         while text[-5:] not in self.screen[before:] and self._read(deadline):

@@ -40,7 +40,7 @@ def test_an_approval_is_given_at_the_keyboard_and_the_history_is_kept(
     terminal.send(CTRL_D)
     assert terminal.ended(30) == 0
     assert [run.status for run in list_runs(root)] == ["complete"]
-    assert DILUTION.split(".")[0] in (tmp_path / "state" / "chat_history").read_text()
+    assert "Caffeine in water" in (tmp_path / "state" / "chat_history").read_text()
 
 
 @pytest.mark.slow
@@ -67,19 +67,18 @@ def test_a_day_at_the_desk(terminal: PseudoTerminal, root: Path) -> None:
     terminal.line("calibrate Q1")
     terminal.expect("Started the calibration", 60)
     terminal.line("hello")  # the chat is free meanwhile
-    terminal.expect("Say what is to be", 30)
+    terminal.expect("Without a model", 30)
     terminal.expect("COMPLETE", LONG)
-    words = " ".join(SAMPLES.read_text().split())
-    terminal.line(f"design the calibration samples: {words}")
+    terminal.line(SAMPLES.read_text().strip())
     terminal.expect("Write the robot's file?", LONG)
     terminal.expect("[abort]", 30)
     terminal.line("1")
     terminal.expect("COMPLETE", LONG)
-    terminal.line("search a map for digits with 2 trials")
+    terminal.line("run search with trials = 2, evaluations = 4, preparation = min-max")
     terminal.expect("Started the search", 60)
     terminal.expect("COMPLETE", LONG)
-    terminal.line("what did it cost?")
-    terminal.expect("3 runs, in all: model calls 0, tokens 0, money 0", 30)
+    terminal.line("cost")
+    terminal.expect("3 runs and this conversation, in all: model calls 0, tokens 0, money 0", 30)
     terminal.line("/quit")
     assert terminal.ended(60) == 0
     ended = {run.system: run.status for run in list_runs(root)}

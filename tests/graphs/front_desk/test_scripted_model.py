@@ -15,6 +15,7 @@ from labwright.agents.front_desk.decide import DECIDE
 from labwright.agents.front_desk.explain import EXPLAIN
 from labwright.agents.lab_calibration.write_report import WRITE_REPORT
 from labwright.agents.understand.repair import REPAIR
+from labwright.graphs.front_desk import listening
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.tools.runs.listing import summarise
 from labwright.tools.runs.run import open_run, run_ids
@@ -211,3 +212,61 @@ def test_a_model_that_is_gone_is_told_and_commands_still_work(desk, monkeypatch:
         with talk(mind=MIND) as conversation:
             assert "could not make sense" in words(conversation.say("Hello"))
             assert words(conversation.say("thanks")) == "You are welcome."
+
+
+def test_again_on_a_search_that_was_not_read_carries_all_the_words(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    wish = "a map for the moons data with six qubits"
+
+    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        if not frame["runs"]:
+            return [started(wish, "feature_map_search")]
+        return [{"kind": "again", "run": newest(frame), "changes": ["qubits = 4"], "words": "and no entanglement"}]
+
+    with desk(script) as conversation, WORKERS.held():
+        conversation.say(wish)
+        conversation.say("the same with four and no entanglement")
+        run = open_run(root, conversation.runs[1])
+    assert run.record.choices["words"] == f"{wish}\n\nqubits = 4\nand no entanglement"
+
+
+def test_again_that_would_be_another_kind_of_work_is_sent_back(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        change = "system = protocol_design"
+        return [{"kind": "again", "run": newest(frame), "changes": [change]}] if frame["runs"] else [started(T1)]
+
+    with desk(script) as conversation:
+        settled(conversation, conversation.say(T1))
+        assert "is `start`, in all the words" in words(conversation.say("again, but distil the water"))
+    assert len(run_ids(root)) == 1
+
+
+def test_an_older_run_stands_in_the_frame_where_a_message_is_about_it(  # type: ignore[no-untyped-def]
+    desk, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listening, "LISTED", 1)
+    frames: list[dict[str, Any]] = []
+
+    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        frames.append(frame)
+        return [{"kind": "say", "text": "Yes."}]
+
+    with desk(script) as conversation:
+        settled(conversation, conversation.say(DILUTION))
+        settled(conversation, conversation.say(T1))
+        runs = conversation.runs
+    with desk(script) as conversation:
+        conversation.say("the standards of caffeine in water")
+    assert [run["run_id"] for run in frames[0]["runs"]] == runs
+
+
+def test_the_frame_says_what_words_do_while_an_approval_waits(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    frames: list[dict[str, Any]] = []
+
+    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        frames.append(frame)
+        return [{"kind": "say", "text": "Yes."}]
+
+    with desk(script, approval="risky", answers="ask") as conversation:
+        settled(conversation, conversation.say(DILUTION))
+        conversation.say("with three replicates, please")
+    assert frames[0]["asking"]["words"].startswith("A change of what is proposed: `answer`")
