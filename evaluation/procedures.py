@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import itertools
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from labwright.agents.protocol_design.names import find_chemicals
 from labwright.tools.chemistry.chemicals import Chemical, lookup
-from labwright.tools.chemistry.quantities import parse_quantity
-from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.steps import Protocol
 from labwright.tools.plain_yaml import read_yaml
 
@@ -117,23 +112,6 @@ def procedure_of(protocol: Protocol) -> Procedure:
 
 
 def identity(name: str) -> str:
-    """What a chemical's or stock's name stands for, however it is written: ``ammonia (28 %)``, ``methanol``."""
+    """What a chemical's name stands for, however it is written; a stock's own name in small letters."""
     found = lookup(name)
-    if isinstance(found, Chemical):
-        return found.name
-    chemicals = [chemical for chemical, _, _ in find_chemicals(name)]
-    if not chemicals:
-        return name.casefold()
-    strength = _strength(name)
-    return f"{chemicals[0]} ({strength})" if strength else chemicals[0]
-
-
-def _strength(name: str) -> str:
-    """The first quantity with a unit in a stock's name, such as ``28 %`` or ``28%``; empty if there is none."""
-    words = name.replace("(", " ").replace(")", " ").split()
-    for word, after in itertools.zip_longest(words, words[1:], fillvalue=""):
-        for written in (word, f"{word} {after}"):
-            with contextlib.suppress(InputError):
-                if word[:1].isdigit() and (found := parse_quantity(written)).unit:
-                    return str(found)
-    return ""
+    return found.name if isinstance(found, Chemical) else name.casefold()

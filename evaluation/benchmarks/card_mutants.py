@@ -1,11 +1,10 @@
-"""Mutated cards of tasks: `python -m labwright.evaluation.benchmarks.card_mutants --cards 1000 --run 5`.
+"""Mutated cards of tasks: `python -m labwright.evaluation.benchmarks.card_mutants --cards 1000`.
 
 Every card of the examples and of docs/task-cards-dynamics.md is changed in one place: a field left out, renamed or of
 another type, another unit, a wrong dimension, NaN, a negative or huge number, an unknown operator, a letter missing.
 A mutant must be *refused* with line, field, cause and cure, or be *accepted*. What was accepted is written out and read
-again, which must give the same card; it is *equal* if it says what the card said before the change. `--run` accepted
-cards of each kind are computed, those of `dynamics` by the kernel, the others as runs in the sandbox: *right* if every
-wanted result is there and holds, *late* if the run ends with a reason. Anything else is a crash.
+again, which must give the same card; it is *equal* if it says what the card said before the change. Anything else is a
+crash.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ import operator
 import random
 import re
 import sys
-import tempfile
 import time
 import warnings
 from collections import Counter
@@ -25,8 +23,6 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from labwright.graphs.tool_forging.choices import Choices
-from labwright.graphs.tool_forging.running import ForgeRequest, start
 from labwright.tools.forge.tasks import family
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.examples import example
@@ -42,10 +38,7 @@ JUNK: tuple[Any, ...] = (
     "0 0", ".xyz", "-> A",
 )  # fmt: skip
 UNITS = re.compile(r"\b(?:us|ns|ms|MHz|GHz|kHz|meV|K|fs)\b")
-SMALL = 40_000  # levels^2 times times and cases up to which an accepted card of dynamics is computed
-LONGEST = 120.0  # seconds of a job of another kind; one that takes longer is not computed
-SAID = re.compile(r"^(?:\w+\.)*(\w*(?:Error|Exit|Exception)): (.*)$", re.M)
-COLUMNS = ("cards", "refused", "accepted", "equal", "right", "late", "not run", "crashed")
+COLUMNS = ("cards", "refused", "accepted", "equal", "crashed")
 Place = tuple[Any, ...]
 
 
@@ -121,49 +114,12 @@ def _said(card: Card) -> dict[str, Any]:
     return card.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
-def computed(card: Card) -> str:
-    """``right`` if all that an accepted card wants has a value, ``late`` refusal, ``crashed``, or empty: too large."""
-    return _by_the_kernel(card) if card.task == "dynamics" else _by_a_run(card)
-
-
-def _by_a_run(card: Card) -> str:
-    text = to_yaml({**_said(card), "job_seconds": LONGEST})
-    with tempfile.TemporaryDirectory() as folder:
-        outcome = start(ForgeRequest(text, {}, Choices(mode="reuse", answers="defaults")), Path(folder))
-    if outcome.status == "complete":
-        return "right"
-    errors = SAID.findall(outcome.reason)
-    if "Traceback" in outcome.reason and (not errors or errors[-1][0] not in ("ValueError", "RuntimeError")):
-        return f"crashed {outcome.reason[-300:]}"
-    return "" if "time" in outcome.reason and "limit" in outcome.reason else "late"
-
-
-def _by_the_kernel(card: Card) -> str:
-    from labwright.tools.forge.tasks.dynamics.kernel.cases import cases_of
-    from labwright.tools.forge.tasks.dynamics.kernel.model import Model
-    from labwright.tools.forge.tasks.dynamics.kernel.quantities import CardError
-    from labwright.tools.forge.tasks.dynamics.kernel.solve import solved
-
-    plain = card.compiled().card()
-    cases = cases_of(plain)
-    model = Model(plain, cases[0])
-    if model.space.size**2 * len(model.times if model.times is not None else [0]) * len(cases) > SMALL:
-        return ""
-    try:
-        records = solved(plain)["records"]
-    except CardError:
-        return "late"
-    except Exception as crash:  # noqa: BLE001
-        return f"crashed {type(crash).__name__}: {crash}"[:300]
-    return "right" if {one["quantity"] for one in records} >= set(plain["wanted"]) else "crashed: a result is missing"
-
-
-def measure(count: int, runs: int = 0, seed: int = 1) -> dict[str, Any]:
-    """How many mutants were refused, accepted and computed, by kind of task, and every crash.
+def measure(count: int, seed: int = 1) -> dict[str, Any]:
+    """How many mutants were refused and accepted, by kind of task, and every crash.
 
     Args:
         count: mutants; every kind has as many, but for a rest, and every card of a kind.
-        runs: accepted cards of each kind that are computed at most.
+        seed: of what is changed.
     """
     draw, cards = random.Random(seed), right_cards()
     table = {right["task"]: Counter[str]() for right in cards}
@@ -180,9 +136,6 @@ def measure(count: int, runs: int = 0, seed: int = 1) -> dict[str, Any]:
         row[ended] += 1
         if card is not None:
             row["equal"] += _same(card, right)
-            found = computed(card) if row["right"] + row["late"] < runs else ""
-            row["crashed" if found.startswith("crashed") else found or "not run"] += 1
-            ended, why = ("crashed", found) if found.startswith("crashed") else (ended, why)
         if ended in ("crashed", "unexplained"):
             wrong.append({"task": right["task"], "changed": said, "said": why})
     total = sum(table.values(), Counter[str]())
@@ -210,11 +163,10 @@ def main(argv: list[str] | None = None) -> int:
     """Print the measurement; 1 if anything crashed or was refused without a cure."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--cards", type=int, default=200)
-    parser.add_argument("--run", type=int, default=0, help="accepted cards of each kind that are computed at most")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args(argv)
     warnings.simplefilter("ignore")  # NaN and overflow are what is looked for
-    found = measure(given.cards, given.run, given.seed)
+    found = measure(given.cards, given.seed)
     sys.stdout.write(shown(found) + "\n")
     return int(bool(found["wrong"]))
 

@@ -7,7 +7,6 @@ from calibrations import ONE_STAGE
 from PIL import Image
 
 from labwright.agents.lab_calibration.inspect_result import LOOK, in_doubt
-from labwright.agents.lab_calibration.sizzle import DRIVE
 from labwright.evaluation import tokens
 from labwright.evaluation.benchmarks import token_economy
 from labwright.evaluation.benchmarks.policy_model import role_of
@@ -61,7 +60,7 @@ def test_figures_are_looked_at_where_the_numbers_leave_doubt(tmp_path):
     assert (sparing["images"], LOOK.name in sparing["by_role"]) == (0, False)
     assert every["images"] > 0
     assert every["input_tokens"] - sparing["input_tokens"] >= every["by_role"][LOOK.name]["input_tokens"]
-    kept = token_economy.read_log(tmp_path / "1" / "requests.jsonl")
+    kept = map(json.loads, (tmp_path / "1" / "requests.jsonl").read_text().splitlines())
     assert token_economy.counted(kept)["input_tokens"] == every["input_tokens"]
 
 
@@ -72,24 +71,3 @@ def test_figures_are_looked_at_where_the_numbers_leave_doubt(tmp_path):
 )  # fmt: skip
 def test_numbers_leave_doubt_where_no_model_fits_or_nothing_was_computed(verdict, checks, doubt):
     assert in_doubt({"verdict": verdict, "checks": checks}) is doubt
-
-
-def test_a_longer_search_is_summed_along_the_line_of_its_requests():
-    form = {"json_schema": {"name": DRIVE.name.replace(".", "-"), "schema": {}}}
-    search = [
-        {"messages": [{"role": "user", "content": "word " * (100 + 8 * k)}], "response_format": form} for k in range(10)
-    ]
-    other = {"messages": [{"role": "user", "content": "word " * 50}]}
-    first, step = (tokens.count_request(search[k]).total for k in (0, 1))
-    found = token_economy.scaled([*search, other], acquisitions=20, wanted=40)
-    expected = sum(first + (step - first) * k for k in range(20)) + tokens.count_request(other).total
-    assert found == pytest.approx(expected, abs=2)
-
-
-def test_a_log_is_counted_without_a_run(tmp_path, capsys):
-    body = {"messages": [{"role": "user", "content": "Hello there."}], "model": "x"}
-    (tmp_path / "log.jsonl").write_text(2 * (json.dumps(body) + "\n"))
-    token_economy.main(["--log", str(tmp_path / "log.jsonl")])
-    [row] = json.loads(capsys.readouterr().out)["rows"]
-    assert row["requests"] == 2
-    assert row["input_tokens"] == 2 * (tokens.text_tokens("Hello there.") + 6)

@@ -12,9 +12,6 @@ import textwrap
 from collections.abc import Sequence
 from itertools import pairwise
 
-import numpy as np
-from numpy.typing import NDArray
-
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
 
@@ -155,23 +152,18 @@ def as_pennylane(circuit: Circuit, class_name: str, feature_names: Sequence[str]
     )
 
 
-def as_qasm3(circuit: Circuit, x: NDArray[np.float64] | None = None) -> str:
-    """The feature map as OpenQASM 3, wire i on ``q[i]``.
-
-    Args:
-        circuit: the feature map.
-        x: one sample, shape (n_features,); None for a program with the inputs ``x_0``, ``x_1``, ...
+def as_qasm3(circuit: Circuit) -> str:
+    """The feature map as OpenQASM 3 with the inputs ``x_0``, ``x_1``, ...; wire i on ``q[i]``.
 
     Raises:
-        InputError: the sample has another length.
+        InputError: a gate is none of the allowed list.
     """
-    values = None if x is None else _sample(circuit, x)
     names = list(dict.fromkeys(gate.name for gate in circuit.gates))
     widths = sorted({len(gate.wires) for gate in circuit.gates if gate.name == "MultiRZ"})
-    inputs = [] if values is not None else [f"input float[64] x_{i};" for i in range(circuit.n_features)]
+    inputs = [f"input float[64] x_{i};" for i in range(circuit.n_features)]
     lines = ["OPENQASM 3.0;", 'include "stdgates.inc";', *_definitions(names), *map(_multi_rz, widths)]
     lines += [*inputs, f"qubit[{circuit.n_qubits}] q;"]
-    return "\n".join([*lines, *(_qasm_line(gate, values) for gate in circuit.gates)]) + "\n"
+    return "\n".join([*lines, *map(_qasm_line, circuit.gates)]) + "\n"
 
 
 def formula(angle: Angle, feature: str) -> str:
@@ -207,19 +199,6 @@ def _harmless(text: str) -> str:
     return " ".join(plain.replace("\\", "/").replace('"', "'").split())
 
 
-def _sample(circuit: Circuit, x: NDArray[np.float64]) -> NDArray[np.float64]:
-    sample = np.asarray(x, dtype=np.float64)
-    if sample.shape != (circuit.n_features,):
-        raise InputError(f"The sample must have shape ({circuit.n_features},), but has {sample.shape}.")
-    if not np.isfinite(sample).all():
-        raise InputError("The sample holds a number that is not finite. Give finite features.")
-    return sample
-
-
-def _angle_of(angle: Angle, sample: NDArray[np.float64]) -> float:
-    return float(sum((weight * sample[feature] for feature, weight in angle.weights), angle.offset))
-
-
 def _definitions(names: Sequence[str]) -> list[str]:
     """Definitions of the gates that the standard library lacks, each after those that it needs."""
     ordered: dict[str, str] = {}
@@ -243,7 +222,7 @@ def _multi_rz(width: int) -> str:
     return f"gate multirz{width}(a) {', '.join(wires)} {{ {body} }}"
 
 
-def _qasm_line(gate: Gate, values: NDArray[np.float64] | None) -> str:
+def _qasm_line(gate: Gate) -> str:
     if gate.name == "MultiRZ":
         name = f"multirz{len(gate.wires)}"
     elif gate.name in QASM_DEFINED:
@@ -252,6 +231,6 @@ def _qasm_line(gate: Gate, values: NDArray[np.float64] | None) -> str:
         name = QASM_STANDARD[gate.name]
     else:
         raise InputError(f"Gate {gate.name} cannot be written in OpenQASM. Use gates of the allowed list.")
-    angles = [formula(angle, "x_{}") if values is None else repr(_angle_of(angle, values)) for angle in gate.angles]
+    angles = [formula(angle, "x_{}") for angle in gate.angles]
     numbers = f"({', '.join(angles)})" if angles else ""
     return f"{name}{numbers} {', '.join(f'q[{wire}]' for wire in gate.wires)};"

@@ -1,4 +1,4 @@
-"""The map of the published search that did best, as a circuit: a baseline, and the case on which kernels are timed.
+"""The map of the published search that did best, as a circuit: a baseline.
 
 Its structure is taken from Listing 22 of the feature-map paper (10 qubits, 80 features, 226 gates).
 """

@@ -55,7 +55,7 @@ def bait(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     os.environ["LABWRIGHT_TEST_SECRET"] = word
     root = Path(__file__).parents[3]
     git = root / ".git"  # a file with the folder's path in a work tree of its own
-    history = git if git.is_dir() else Path(root, git.read_text().removeprefix("gitdir:").strip())
+    history = Path(root, git.read_text().removeprefix("gitdir:").strip()) if git.is_file() else git
     with socket.socket() as inet, socket.socket(socket.AF_UNIX) as named, socket.socket(socket.AF_UNIX) as abstract:
         inet.bind(("127.0.0.1", 0))
         named.bind(str(folder / "s"))

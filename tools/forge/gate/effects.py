@@ -15,19 +15,6 @@ from labwright.tools.forge.gate.rulebook import finding
 from labwright.tools.forge.toolset.findings import GateFinding
 from labwright.tools.forge.toolset.reading import modules_imported
 
-_WHY = {
-    "network": "socket ssl http urllib ftplib smtplib imaplib poplib telnetlib xmlrpc asyncio socketserver requests"
-    " httpx aiohttp urllib3 websockets paramiko",
-    "process": "subprocess multiprocessing threading concurrent signal pty atexit sched _thread fcntl resource joblib"
-    " loky dask distributed psutil",
-    "pickle": "pickle marshal shelve dbm dill cloudpickle copyreg",
-    "native": "ctypes cffi mmap _ctypes",
-    "dynamic_code": "importlib runpy code codeop imp zipimport pkgutil builtins ast dis symtable tokenize types",
-    "introspection": "__main__ sys gc inspect traceback linecache weakref sysconfig platform site tracemalloc"
-    " faulthandler unittest doctest _pytest labwright",
-    "environment": "os shutil glob getpass pwd locale configparser logging",
-    "clock": "time datetime timeit uuid secrets calendar",
-}
 # The packages that compute. None is made to run texts, to look at the program, or to reach out of it.
 SCIENCE = frozenset(
     "numpy scipy sympy mpmath networkx rustworkx pandas xarray matplotlib PIL sklearn statsmodels pydantic"
@@ -37,7 +24,6 @@ SCIENCE = frozenset(
     " uncertainties lmfit emcee h5py numba".split()
 )
 MORE = "LABWRIGHT_TOOL_PACKAGES"  # further packages that the tools of a lab may import, separated by spaces
-_REASON = {word: rule for rule, words in _WHY.items() for word in words.split()}
 _UNSEEDED_NUMPY = (
     "random rand randn randint random_sample normal uniform choice shuffle permutation seed standard_normal"
 )
@@ -77,10 +63,6 @@ def _imports(tree: ast.Module, tests: bool, known_tools: frozenset[str]) -> Iter
                 yield finding("unknown_tool", line, found=module)
         elif (top == "pytest" and tests) or (top == "contextlib" and module == "contextlib"):
             continue
-        elif top in _REASON:
-            yield finding(_REASON[top], line, found=module)
-        elif top == "pytest":
-            yield finding("forbidden_import", line, found=module)
         elif top in sys.stdlib_module_names:
             if top not in ALLOWED_STDLIB:
                 yield finding("forbidden_import", line, found=module)

@@ -33,8 +33,6 @@ def _table(**words: str) -> dict[str, str]:
 _BUILTINS = _table(
     dynamic_code="eval exec compile __import__ globals locals vars breakpoint delattr setattr",
     print="input print",
-    process="exit quit",
-    introspection="id",
 )
 _LOOKUPS = frozenset(("getattr", "hasattr"))
 # Full names, each with all that is below it.
@@ -52,26 +50,18 @@ _REFUSED = _table(
     " qutip.qload qutip.qsave qutip.fileio sklearn.externals rdkit.Dbase networkx.read_gpickle",
     native="numpy.ctypeslib scipy.LowLevelCallable numpy.core numpy._core pyscf.lib.load_library cffi numba.cfunc"
     " numba.carray",
-    process="matplotlib.animation matplotlib.texmanager matplotlib.dviread matplotlib.font_manager ase.calculators"
-    " ase.visualize ase.gui ase.cli ase.utils networkx.drawing.nx_agraph networkx.drawing.nx_pydot pyscf.dmrgscf",
-    network="sklearn.datasets scipy.datasets ase.db pennylane.data",
-    introspection="operator.attrgetter operator.methodcaller operator.call"
-    " string.Formatter contextlib.ExitStack contextlib.AsyncExitStack functools.wraps"
-    " functools.update_wrapper functools.WRAPPER_ASSIGNMENTS numpy.info numpy.show_config numpy.show_runtime"
-    " numpy.get_include numpy.lib.introspect pathlib.Path.home pathlib.Path.cwd tempfile.gettempdir"
-    " tempfile.gettempprefix tempfile.tempdir qutip.about matplotlib.get_backend warnings.catch_warnings"
-    " warnings.filters abc.get_cache_token warnings.showwarning warnings.formatwarning scipy.show_config"
-    " pandas.show_versions",
+    introspection="operator.attrgetter operator.methodcaller operator.call string.Formatter contextlib.ExitStack"
+    " contextlib.AsyncExitStack functools.wraps functools.update_wrapper functools.WRAPPER_ASSIGNMENTS"
+    " numpy.lib.introspect warnings.catch_warnings warnings.filters warnings.showwarning warnings.formatwarning",
     warnings_off="warnings.warn_explicit",
     unseeded="random.SystemRandom",
 )
 _IN_TESTS = frozenset(("warnings.catch_warnings",))
 # The last part of a name, of whatever.
 _ATTRIBUTES = _table(
-    process="fork forkpty _exit kill killpg system popen abort execv spawnl",
     native="ctypes ctypeslib ctypes_data load_library CDLL LowLevelCallable",
     introspection="f_globals f_locals f_back f_code f_builtins gi_frame gi_code cr_frame ag_frame tb_frame tb_next"
-    " co_code _getframe cache_info with_traceback mro",
+    " co_code _getframe with_traceback mro",
     dynamic_code="eval exec sympify parse_expr lambdify get_type_hints ForwardRef get_annotations safe_eval"
     " import_module import_string ImportString load_module exec_module run_module run_path runstring rundocs"
     " get_overloads model_rebuild update_forward_refs TypeAdapter create_model validate_call make_dataclass"

@@ -38,7 +38,7 @@ def run_job(job: dict[str, Any], root: Path) -> dict[str, Any]:
         root: the job's own folder.
     """
     apart = Apart(0) if job.get("mode") == "apart" else None  # forked while nothing of the candidate is here
-    refused = watch((f"{job['name']}.py", f"test_{job['name']}.py"), str(root))
+    refused = watch((f"{job['name']}.py", f"test_{job['name']}.py"))
     loading = Loading(job["module"], job["source"], job["modules"], hits=job.get("mode") == "baseline")
     if apart is not None:
         return _run_apart(job, loading, apart, root)

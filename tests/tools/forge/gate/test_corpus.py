@@ -1,4 +1,4 @@
-"""98 bad candidates stay out for the expected reason; 26 good ones of ours and twenty by another author come in."""
+"""90 bad candidates stay out for the expected reason; 26 good ones of ours and twenty by another author come in."""
 
 from __future__ import annotations
 
