@@ -57,7 +57,7 @@ _EMBEDDED: dict[str, Callable[[int, float], Dataset]] = {
     "digits": digits, "digits-augmented": digits_augmented, "digits-quantum": digits_quantum,
 }  # fmt: skip
 _SMALL = ("iris", "wine", "breast-cancer", "moons", "circles")
-SAMPLES = 300  # of moons and circles
+DRAWN = 300  # samples of moons and circles
 _FOLDERS = ("mnist", "fashion-mnist", "cifar-10")
 _FILES: dict[str, Callable[[Path, float], Dataset]] = {".npz": from_npz, ".csv": from_csv}
 # These run code when they are opened, or may hold objects that do.
@@ -111,8 +111,8 @@ def _small(name: str, seed: int) -> Dataset:
         "iris": lambda: datasets.load_iris(return_X_y=True),
         "wine": lambda: datasets.load_wine(return_X_y=True),
         "breast-cancer": lambda: datasets.load_breast_cancer(return_X_y=True),
-        "moons": lambda: datasets.make_moons(SAMPLES, noise=0.25, random_state=seed),
-        "circles": lambda: datasets.make_circles(SAMPLES, noise=0.15, factor=0.6, random_state=seed),
+        "moons": lambda: datasets.make_moons(DRAWN, noise=0.25, random_state=seed),
+        "circles": lambda: datasets.make_circles(DRAWN, noise=0.15, factor=0.6, random_state=seed),
     }
     return dataset_of(name, *makers[name]())
 
