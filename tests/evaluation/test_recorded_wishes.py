@@ -1,4 +1,4 @@
-"""Wishes of strangers that a reader turned into searches or questions, played again: plumbing, parsing and checks hold."""
+"""Wishes of strangers that a reader turned into searches or questions, played again."""
 
 from __future__ import annotations
 
