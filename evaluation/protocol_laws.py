@@ -76,7 +76,9 @@ def _doses(made: Made) -> Iterator[str]:
                 continue
             name = dose.via or dose.substance
             mass = received[name] * _per_unit(made.design, name, dose)
-            wanted = _wanted(dose, vial, _total(groups[vial.group]), _weight(vial, made))
+            final = groups[vial.group].total_is == "final"
+            weight = _weight(received if final else vial.additions, made)
+            wanted = _wanted(dose, vial, _total(groups[vial.group]), weight)
             # The last digit of the file is a larger part of a small dose.
             if abs(mass - wanted) > TOLERANCE * wanted + 0.0005 * mass / received[name]:
                 yield f"dose: {mass:g} mg of {dose.substance} instead of {wanted:g} mg ({place[0]} {place[1]})"
@@ -120,10 +122,10 @@ def _total(group: Group) -> float:
     return group.total_volume.to("uL") if group.total_volume else 0.0
 
 
-def _weight(vial: VialRecipe, made: Made) -> float:
-    """mg of a vial before anything is done to it."""
+def _weight(came: Mapping[str, float], made: Made) -> float:
+    """mg of what came into a vial: all of it, or what did before anything was done."""
     materials = made.amounts.cupboard.materials
-    return sum(amount * sum(materials[name].composition.values()) for name, amount in vial.additions.items())
+    return sum(amount * sum(materials[name].composition.values()) for name, amount in came.items())
 
 
 def _series(made: Made) -> Iterator[str]:

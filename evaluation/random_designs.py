@@ -65,7 +65,7 @@ def random_design(rng: random.Random) -> ExperimentDesign:
     added = rng.sample(later, rng.choice((0, 0, 1, 2)) if second != "timers" else 0)
     for name in added:
         _later(draw, name, conditions, "samples" if second == "parts" else "")
-    final = bool(added) and serial is None and rng.random() < 0.4
+    final = bool(added) and serial is None and second != "samples" and rng.random() < 0.4
     if len(added) < 2 and not final and serial is None and second not in ("timers", "parts") and rng.random() < 0.3:
         full = f"{(1 + 2 * MOST_LATER) * total:g} uL"
         conditions.append({"kind": "add", "substance": draw.solvent, "up_to": full})
@@ -110,7 +110,7 @@ def _unknown(draw: _Draw) -> None:
     draw.names += ["compound 7", "additive", "medium X"]
     also = [{"solute": "additive", "concentration": "5 mg/mL"}] if rng.random() < 0.5 else []
     stock = {"solute": "compound 7", "solvent": "medium X", "concentration": "20 mM" if molar else "50x", "also": also}
-    draw.stocks.append({"name": "C7 stock", **stock})
+    draw.stocks.append({"name": "C7 stock", "density": f"{rng.uniform(0.95, 1.1):.2f} g/mL", **stock})
     share = rng.uniform(0.02, 0.06)
     asked = {"kind": "molarity", "amount": f"{_plain(20 * share):g} mM"}
     asked = asked if molar else {"kind": "fraction", "amount": f"{_plain(50 * share):g}x"}

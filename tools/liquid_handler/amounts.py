@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.design import Dose, ExperimentDesign, Group, OpenQuestion
@@ -29,6 +30,7 @@ from labwright.tools.liquid_handler.doses import (
 from labwright.tools.liquid_handler.fitting import ROUNDING, Infeasible, largest, too_little, worst
 from labwright.tools.liquid_handler.later import MOST_TURNS, added_later
 from labwright.tools.liquid_handler.materials import Cupboard, Material, stock_cupboard
+from labwright.tools.liquid_handler.needed import additions_to, sources_of
 from labwright.tools.liquid_handler.platform import MAX_PLATES, RESOLUTION
 from labwright.tools.liquid_handler.recipes import Combination, combinations
 from labwright.tools.liquid_handler.stated import Stated
@@ -157,13 +159,9 @@ def _dispensed(design: ExperimentDesign) -> list[str]:
     """Names of everything that the design takes from a source, each once."""
     found = [design.workup.diluent] if design.workup else []
     found += filter(None, [design.sampling.quench if design.sampling else None])
-    added = [one for one in design.conditions if one.kind == "add"]
     for group in design.groups:
-        chosen = {factor.name: factor.chemicals for factor in group.factors}
-        for dose in group.doses:
-            found += [dose.via] if dose.via else chosen.get(dose.substance) or [dose.substance]
-        for one in (one for one in added if one.substance and one.concerns(group.name)):
-            found += [one.via] if one.via else chosen.get(str(one.substance)) or [str(one.substance)]
+        found += chain.from_iterable(sources_of(dose, group) for dose in group.doses)
+        found += chain.from_iterable(sources_of(one, group) for one in additions_to(group, design))
         found += [group.serial.diluent] if group.serial else []
     return list(dict.fromkeys(found))
 
@@ -179,8 +177,9 @@ def _vial(
         found = _filled(design, group, combination, cupboard, whole)
         if not isinstance(found, VialRecipe) or group.total_mass or total is None or not parts_by_mass:
             return found
-        held = found.additions.items()
-        mass = sum(amount * cupboard.materials[name].density for name, amount in held)
+        of = found.added if group.total_is == "final" else found.additions.__getitem__
+        names = found.materials if group.total_is == "final" else found.additions
+        mass = sum(of(name) * cupboard.materials[name].density for name in names)
         if abs(mass - (whole.mass or 0.0)) <= SAME_MASS:
             return found
         whole = Whole(total, mass)
@@ -206,13 +205,16 @@ def _filled(
     if lost := [part for part in parts if part.amount < ROUNDING]:
         return [too_little(part) for part in lost]
     additions, total = summed(parts), whole.volume
-    later, asked_later = added_later(design, group, combination, cupboard, parts, None) if final else ({}, {})
+    filler = next((dose for dose in group.doses if dose.kind == "remainder"), None)
+    later: dict[int, dict[str, float]] = {}
+    asked_later: dict[str, Target] = {}
     if total is not None and final:
+        sources = [*additions, *([material_of(substance_of(filler, combination), cupboard).name] if filler else [])]
+        later, asked_later = added_later(design, group, combination, cupboard, parts, None, sources)
         total -= sum(liquid(one, cupboard) for one in later.values())
     occupied = sum(volume_of(cupboard.materials[name], value, group, cupboard) for name, value in additions.items())
     if total is not None and occupied > total + ROUNDING * (len(additions) + 1):
         return largest(parts, total, group, cupboard)
-    filler = next((dose for dose in group.doses if dose.kind == "remainder"), None)
     if filler is not None:
         material = material_of(substance_of(filler, combination), cupboard)
         if material.unit != "uL":
@@ -222,7 +224,7 @@ def _filled(
             additions[material.name] = additions.get(material.name, 0.0) + rest
     if not final:
         filled = liquid(additions, cupboard) - _given(group, combination)
-        later, asked_later = added_later(design, group, combination, cupboard, parts, filled)
+        later, asked_later = added_later(design, group, combination, cupboard, parts, filled, additions)
     return VialRecipe(
         group=group.name,
         levels=combination.label,
@@ -284,7 +286,7 @@ def _diluted(
         )
     additions = {diluent.name: round(portion * (serial.factor.to("") - 1), RESOLUTION)}
     filled = sum(additions.values()) + portion - _given(group, combination)
-    later, asked_later = added_later(design, group, combination, cupboard, (), filled)
+    later, asked_later = added_later(design, group, combination, cupboard, (), filled, [*additions, *_chain(before)])
     return VialRecipe(
         group.name,
         combination.label,
@@ -298,6 +300,12 @@ def _diluted(
         len(before) - 1,
         portion,
     )
+
+
+def _chain(before: Sequence[VialRecipe]) -> list[str]:
+    """Names of what the last vial holds, also from the vials of its series before it."""
+    last = before[-1]
+    return [*last.additions, *(_chain(before[: last.origin + 1]) if last.origin is not None else [])]
 
 
 def _given(group: Group, combination: Combination) -> float:

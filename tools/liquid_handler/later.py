@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from labwright.tools.errors import InputError
@@ -17,6 +17,7 @@ from labwright.tools.liquid_handler.stated import Stated
 
 MOST_TURNS = 60  # of what depends on itself; each is nearer by about the share that is asked
 MOST_VOLUME = 1e6  # uL; nothing on the deck holds more
+CONCENTRATIONS = ("molarity", "fraction", "share")  # kinds of doses that count all of a substance in the vial
 
 
 def added_later(
@@ -26,29 +27,70 @@ def added_later(
     cupboard: Cupboard,
     parts: Sequence[Part],
     filled: float | None,
+    sources: Iterable[str],
 ) -> tuple[dict[int, dict[str, float]], dict[str, Target]]:
     """What the conditions add to a vial; equivalents count what it was filled with and what was added before.
 
     Args:
         filled: uL of liquids before; None where the total counts what is added, too.
+        sources: names of everything that is in the vial before, also what fills it up.
+
+    Raises:
+        InputError: a concentration cannot be reached, or would not be what is in the vial.
     """
-    held, found = list(parts), {}
+    held, found, taken = list(parts), {}, group.serial is not None
     now, portion = filled, design.sampling.volume.to("uL") if design.sampling else 0.0
     for index, condition in enumerate(design.conditions):
         if now is not None and design.sampling is not None and design.sampling.concerns(group.name):
             now -= portion * len(condition.minutes)
+        elif design.sampling is not None and design.sampling.concerns(group.name):
+            taken = taken or bool(condition.minutes)
         if condition.kind != "add" or not condition.concerns(group.name):
             continue
         part = _added(condition, group, combination, cupboard, held, now)
         if part.amount >= ROUNDING:
             held.append(part)
+            if filled is None and taken and any(one.dose.kind in CONCENTRATIONS for one in held):
+                raise InputError(
+                    f"{part.material.name!r} is added to group {group.name!r} after portions were taken out, so its"
+                    " final concentrations cannot be kept. Take `total_is: filled`, or add amounts or volumes only."
+                )
             found[index] = summed([part])
             now = None if now is None else now + liquid(found[index], cupboard)
         elif part.amount > 0:
             raise InputError(f"{too_little(part).reason} It is added in between.")
+    _alone(group, parts, held[len(parts) :], list(sources), cupboard, final=filled is None)
     names = [part.material.name for part in held[len(parts) :]]
     once = {part.material.name: part.target for part in held[len(parts) :] if names.count(part.material.name) == 1}
     return found, once
+
+
+def _alone(
+    group: Group, parts: Sequence[Part], late: list[Part], sources: list[str], cupboard: Cupboard, *, final: bool
+) -> None:
+    """A concentration counts all of a substance in the vial, so nothing else may bring any of it.
+
+    Raises:
+        InputError: something else does; the message says what to give in its place.
+    """
+    names = [part.material.name for part in late]
+    pairs = [(part, [*sources, *names[:at], *(names[at + 1 :] if final else [])]) for at, part in enumerate(late)]
+    pairs += [(part, names) for part in parts if final]
+    for part, others in pairs:
+        more = list(dict.fromkeys(name for name in others if _brings(name, part, cupboard)))
+        if part.dose.kind in CONCENTRATIONS and more:
+            raise InputError(
+                f"{part.stated} of {part.target.species!r} counts all of it in the vials of group {group.name!r}, but"
+                f" {', '.join(map(repr, more))} brings some of it, too. Where it is added later, give the amount to"
+                " add as a volume, a mass or moles."
+            )
+
+
+def _brings(name: str, part: Part, cupboard: Cupboard) -> bool:
+    """Whether a source holds what a part is asked for: the substance, or the solution itself."""
+    if part.target.kind == "volume":
+        return name == part.target.species
+    return cupboard.materials[name].composition.get(part.target.species, 0.0) > 0
 
 
 def _added(

@@ -13,7 +13,7 @@ from labwright.tools.chemistry.chemicals import Chemical, lookup
 from labwright.tools.chemistry.solutions import Reagent, reagents
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.design import ExperimentDesign, OpenQuestion
-from labwright.tools.liquid_handler.needed import needed
+from labwright.tools.liquid_handler.needed import needed, weighed
 from labwright.tools.liquid_handler.solutions import composition, lacks_basis, solution_of
 from labwright.tools.liquid_handler.species import Species, counted, is_water, resolve
 from labwright.tools.liquid_handler.substances import ChemicalUse, Stock
@@ -84,7 +84,27 @@ def stock_cupboard(design: ExperimentDesign) -> Cupboard:
         except InputError as error:
             what = "basis" if lacks_basis(stock) else "density"
             problems[stock.name] = OpenQuestion(id=f"stock {what}:{stock.name}", text=f"Stock {stock.name}: {error}")
+            continue
+        if stock.name in weighed(design) and _nominal(stock, species):
+            problems[stock.name] = _density_of(f"stock density:{stock.name}", stock)
     return Cupboard(species, materials, problems)
+
+
+def _nominal(stock: Stock, species: dict[str, Species]) -> bool:
+    """Whether nothing that is known says how heavy a solution is."""
+    held = [species.get(name) for name in (*(one.solute for one in stock.solutes), stock.solvent or "")]
+    data = all(one is not None and not one.assumed for one in held)
+    solvent = species.get(stock.solvent or "")
+    known = data and solvent is not None and solvent.density is not None and stock.concentration.measures != "fold"
+    return solvent is None or (stock.density is None and not known)
+
+
+def _density_of(key: str, stock: Stock) -> OpenQuestion:
+    return OpenQuestion(
+        id=key,
+        text=f"How heavy {stock.name!r} is, is not known. What are its solvent and its density, in g/mL?",
+        consequence="An amount by mass depends on it.",
+    )
 
 
 def unknown(stock: Stock, cupboard: Cupboard) -> bool:
@@ -121,8 +141,11 @@ def _as_bought(
         own = next((one for one in design.chemicals if one.name == solvent), ChemicalUse(name=solvent))
         resolved = resolve(own)
         known[solvent] = counted(own, moles=False) if isinstance(resolved, OpenQuestion) else resolved
+    solution = solution_of(use)
+    if use.name in weighed(design) and _nominal(solution, {**known, use.name: species}):
+        return _density_of(f"density:{use.name}", solution)
     try:
-        return _stock(solution_of(use), known)
+        return _stock(solution, known)
     except InputError as error:
         return OpenQuestion(
             id=f"density:{use.name}",

@@ -226,3 +226,83 @@ def test_a_finding_with_the_same_words_is_shown_once() -> None:
     pressure = [one for one in found.findings if one.code == "pressure"]
     assert len(pressure) == 1
     assert pressure[0].wells == ("A1", "A2")
+
+
+HELD = {"substance": "sodium chloride", "kind": "molarity", "amount": "50 mM", "via": "brine"}
+MORE = {"kind": "add", "substance": "sodium chloride", "amount": "100 mM", "via": "brine"}
+FILLED = {"total_volume": "1 mL"}
+FINAL = {**FILLED, "total_is": "final"}
+
+
+@pytest.mark.parametrize(
+    ("doses", "group", "conditions"),
+    [
+        ([HELD, WATER], FILLED, [MORE]),
+        ([HELD, WATER], FINAL, [MORE]),
+        ([HELD, WATER], FINAL, [{**MORE, "amount": "0.1 mmol"}]),
+        ([{"substance": "brine", "kind": "volume", "amount": "10 uL"}, WATER], FILLED, [MORE]),
+        ([{**WATER, "substance": "brine"}], FILLED, [MORE]),
+        ([WATER], FILLED, [MORE, MORE]),
+        ([WATER], FINAL, [MORE, {**MORE, "amount": "0.1 mmol"}]),
+        (
+            [HELD, WATER],
+            {**FILLED, "serial": {"factor": 2, "steps": 2, "transfer": "0.5 mL", "diluent": "water"}},
+            [MORE],
+        ),
+    ],
+)
+def test_a_concentration_of_what_the_vial_holds_from_elsewhere_is_refused(
+    doses: list[dict[str, Any]], group: dict[str, Any], conditions: list[dict[str, Any]]
+) -> None:
+    """It was taken for what is added: 50 mM and 100 mM came to 145 mM in all."""
+    with pytest.raises(InputError, match=r"counts all of it.*brings some of it.*volume, a mass or moles"):
+        make_protocol(design_of(doses, group, conditions=conditions))
+
+
+def test_amounts_are_added_to_what_the_vial_holds() -> None:
+    later = {**MORE, "amount": "0.1 mmol"}
+    assert made([HELD, WATER], FILLED, conditions=[later]).amounts.vials[0].later == {0: {"brine": 100}}
+
+
+def test_final_concentrations_after_portions_were_taken_out_are_refused() -> None:
+    with pytest.raises(InputError, match=r"after portions were taken out.*total_is: filled"):
+        make_protocol(design_of([WATER], FINAL, conditions=[{"kind": "sample"}, MORE], sampling={"volume": "100 uL"}))
+
+
+def test_parts_by_mass_of_a_final_volume_count_what_is_added_later() -> None:
+    """5 % w/w of what stood there before 5 mL of water came in was 2.6 % in the end."""
+    salt = {"substance": "sodium chloride", "kind": "fraction", "amount": "5 % w/w"}
+    group = {"total_volume": "10 mL", "total_is": "final"}
+    later = [{"kind": "add", "substance": "water", "amount": "5 mL"}]
+    additions = made([salt, WATER], group, conditions=later).amounts.vials[0].additions
+    assert additions["sodium chloride"] == pytest.approx(0.05 / 0.95 * 10_000 * 0.9982, rel=1e-3)
+    assert additions["water"] == pytest.approx(5000)
+
+
+BARE = {"name": "brine", "solute": "sodium chloride", "concentration": "1 M"}
+SALT = {"substance": "sodium chloride", "kind": "fraction", "amount": "5 % w/w"}
+SOME = {"kind": "volume", "amount": "0.5 mL"}
+
+
+@pytest.mark.parametrize(
+    ("doses", "group", "asked"),
+    [
+        ([{**SOME, "substance": "medium X"}, WATER], {"total_mass": "4 g"}, "chemical:medium X"),
+        ([SALT, {**WATER, "substance": "medium X"}], {"total_volume": "2 mL"}, "chemical:medium X"),
+        ([{**SOME, "substance": "brine"}, WATER], {"total_mass": "4 g"}, "stock density:brine"),
+        ([{**SOME, "substance": "C7 stock"}, WATER], {"total_mass": "4 g"}, "stock density:C7 stock"),
+        ([{"substance": "brine", "kind": "mass", "amount": "500 mg"}], {}, "stock density:brine"),
+    ],
+)
+def test_a_density_that_a_mass_depends_on_is_asked(
+    doses: list[dict[str, Any]], group: dict[str, Any], asked: str
+) -> None:
+    found = make_protocol(design_of(doses, group, stocks=[STOCK, BARE, BUFFER]))
+    assert isinstance(found, Refusal)
+    assert [question.id for question in found.questions] == [asked]
+
+
+def test_the_density_of_a_stock_settles_it() -> None:
+    heavy = {**BARE, "solvent": "water", "density": "1.04 g/mL"}
+    found = made([{**SOME, "substance": "brine"}, WATER], {"total_mass": "4 g"}, stocks=[heavy])
+    assert found.amounts.vials[0].additions["water"] == pytest.approx((4000 - 520) / 0.9982, rel=1e-4)

@@ -86,7 +86,9 @@ def concentrations(case: Case) -> Iterator[Finding]:
                 yield error("concentration", None, (well,), text, "Correct the amount.")
         final = any(group.name == vial.group and group.total_is == "final" for group in case.design.groups)
         for target in vial.targets:
-            found = _found(target, vial, held if final else received, contents, case)
+            whole = final and target.kind not in ("mass", "moles", "volume")
+            of = (held, _contents(held, case)) if whole else (received, contents)
+            found = _found(target, vial, *of, case)
             # Rounding the dispensed amount to the file's last digit may shift small doses a little.
             if differs(found, target.value, 1e-9) and abs(found - target.value) > 0.002 * abs(target.value):
                 text = f"{plate}: {target.species!r} comes to {found:.4g}, not {target.value:.4g} ({target.stated})."
