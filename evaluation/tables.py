@@ -57,11 +57,11 @@ def overview_table(folder: Path = FOLDER) -> str:
     summary, published = _read(folder, "search_splits")["summary"], _read(folder, "forge_dynamics")["rows"]
     tasks = {row["task"]: True for row in published} | {row["task"]: False for row in published if not row["passed"]}
     won = sum(all(_said(entry)[one] == "better" for one in ("rbf_tuned", "standard_rbf")) for entry in summary.values())
-    wrong = "{silently_wrong} of {n} ({sound} sound, {refused} refused)".format(**count)
+    wrong = "{silently_wrong} of {n} ({sound} right or off without harm, {refused} refused)".format(**count)
     rows = [
         ("random qubits calibrated to within 15 % of the coherence limit", _passed(_read(folder, "calibration"))),
         ("devices with a fault: calibrated, or failed for the true cause", _passed(spoilt)),
-        ("random faults: COMPLETE with a wrong value", wrong),
+        ("drawn mishaps and odd arguments: COMPLETE and wrong", wrong),
         (
             "published wet-lab experiments, written as YAML: right robot file",
             _passed(_read(folder, "protocol_experiments")),

@@ -258,8 +258,9 @@ def problem_of(error: sqlite3.DatabaseError, path: Path) -> Exception:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest says in which call
     if code == sqlite3.SQLITE_FULL:
         return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
-    if code == sqlite3.SQLITE_IOERR:
-        return OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+    if code == sqlite3.SQLITE_IOERR:  # of a failed write to a full disk, too: SQLite does not say which
+        either = f"{os.strerror(errno.EIO)}, or {os.strerror(errno.ENOSPC)}: SQLite does not say which"
+        return OSError(errno.EIO, either, str(path))
     if code == sqlite3.SQLITE_CANTOPEN:  # SQLite does not say why
         return OSError(errno.EIO, "It cannot be opened: the disk is full or fails, or the folder is closed", str(path))
     return corrupt(path, str(error))

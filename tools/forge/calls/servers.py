@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from labwright.tools.errors import SandboxError
-from labwright.tools.forge.toolset.client import LENGTH, LOCK, REPLIES, REQUESTS
+from labwright.tools.forge.toolset.client import LENGTH, LOCK, MARK, REPLIES, REQUESTS, TOKEN
 from labwright.tools.forge.toolset.packages import preloads
 from labwright.tools.forge.toolset.reading import parse
 from labwright.tools.sandbox.base import Limits, Sandbox, Server
@@ -27,6 +27,7 @@ LARGE = {"cudaq": 65_536, "tequila": 16_384, "jax": 32_768}  # MB of address spa
 MOST_SECONDS = 7200.0
 LARGEST = 64 << 20  # bytes of a request
 TICK = 0.1
+STALE = 5.0  # s without a byte, after which the rest of a request is not waited for
 
 Reply = dict[str, Any]
 
@@ -61,16 +62,22 @@ class Servers:
             self._held.clear()
 
     def _one(self, request: Mapping[str, Any], seconds: float, cancelled: Callable[[], bool]) -> Reply:
+        gone = {"failed": "It was cancelled.", "kind": "RuntimeError"}
         if cancelled():
-            return {"failed": "It was cancelled.", "kind": "RuntimeError"}
+            return gone
         try:
             packages = frozenset(preloads(parse(text, name) for name, text in request["texts"].items()))
             memory = max([8192, *(LARGE.get(one.split(".")[0], 0) for one in packages)])
             limits = Limits(
                 cpu_seconds=MOST_SECONDS, wall_seconds=seconds, memory_mb=memory, file_mb=64, output_kb=65_536
             )
-            with self._lock:
+            while not self._lock.acquire(timeout=TICK):  # held for the whole of another script's call
+                if cancelled():
+                    return gone
+            try:
                 return self._server(packages, limits).call(dict(request), limits, cancelled)
+            finally:
+                self._lock.release()
         except (SandboxError, SyntaxError) as failure:
             return {"failed": str(failure), "kind": getattr(failure, "kind", type(failure).__name__) or "RuntimeError"}
 
@@ -135,19 +142,30 @@ class Desk:
         got = bytearray()
         heard = time.monotonic()
         while not self._over.is_set():
-            if not ready([self._ends[0]], [], TICK)[0]:
-                if got and time.monotonic() - heard > 5.0:
-                    got.clear()  # of a process that was killed
+            if ready([self._ends[0]], [], TICK)[0]:
+                with contextlib.suppress(BlockingIOError):
+                    got += os.read(self._ends[0], 1 << 20)
+                heard = time.monotonic()
+            elif got and time.monotonic() - heard > STALE:
+                del got[: len(MARK)]  # of a process that was killed while it wrote; another's may stand behind it
+            else:
                 continue
-            with contextlib.suppress(BlockingIOError):
-                got += os.read(self._ends[0], 1 << 20)
-            heard = time.monotonic()
-            for request in _requests(got):
-                self._send(self._servers.ask(request, cancelled=self._over.is_set))
+            for token, request in _requests(got):
+                self._send(token, self._answered(request))
 
-    def _send(self, reply: Reply) -> None:
-        body = json.dumps(reply).encode()
-        view = memoryview(LENGTH.pack(len(body), zlib.crc32(body)) + body)
+    def _answered(self, request: dict[str, Any] | None) -> bytes:
+        """The reply to a request; None is one of a wrong form. Whatever goes wrong is said: the script waits."""
+        try:
+            if request is None:
+                raise ValueError(
+                    f"The request has a wrong form, or more than {LARGEST >> 20} MB: ask for less at once."
+                )
+            return json.dumps(self._servers.ask(request, cancelled=self._over.is_set)).encode()
+        except Exception as wrong:  # noqa: BLE001 - whatever it is, the script must hear of it
+            return json.dumps({"failed": str(wrong), "kind": type(wrong).__name__}).encode()
+
+    def _send(self, token: bytes, body: bytes) -> None:
+        view = memoryview(token + LENGTH.pack(len(body), zlib.crc32(body)) + body)
         while view and not self._over.is_set():
             if ready([], [self._ends[1]], TICK)[1]:
                 with contextlib.suppress(BlockingIOError):
@@ -159,19 +177,29 @@ def tools_desk(sandbox: Sandbox) -> Callable[[str, int], Callable[[], None]]:
     return lambda home, user: Desk(servers_of(sandbox), home, user).close
 
 
-def _requests(got: bytearray) -> Iterator[dict[str, Any]]:
-    """Whole requests at the beginning of `got`, which they leave; what is none is thrown away."""
-    while len(got) >= LENGTH.size:
-        length, total = LENGTH.unpack_from(got)
+def _requests(got: bytearray) -> Iterator[tuple[bytes, dict[str, Any] | None]]:
+    """Whole requests in `got`, which they leave, with their tokens; None for one that cannot be answered."""
+    head = len(MARK) + TOKEN
+    while True:
+        at = got.find(MARK)
+        del got[: at if at >= 0 else max(0, len(got) - len(MARK) + 1)]
+        if at < 0 or len(got) < head + LENGTH.size:
+            return
+        token = bytes(got[len(MARK) : head])
+        length, total = LENGTH.unpack_from(got, head)
         if length > LARGEST:
-            got.clear()
+            del got[: len(MARK)]
+            yield token, None
+            continue
+        end = head + LENGTH.size + length
+        if len(got) < end:
             return
-        if len(got) < LENGTH.size + length:
-            return
-        body = bytes(got[LENGTH.size : LENGTH.size + length])
-        del got[: LENGTH.size + length]
-        if zlib.crc32(body) == total and (request := _read(body)) is not None:
-            yield request
+        body = bytes(got[head + LENGTH.size : end])
+        if zlib.crc32(body) != total:
+            del got[: len(MARK)]  # its process was killed while it wrote; another's may stand behind it
+            continue
+        del got[:end]
+        yield token, _read(body)
 
 
 def _read(body: bytes) -> dict[str, Any] | None:

@@ -25,10 +25,10 @@ import importlib.util
 import json
 import math
 import os
-import select
 import struct
 import subprocess
 import sys
+import threading
 import time
 import warnings
 import zlib
@@ -46,11 +46,13 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 PACKAGE = "tools"
 REQUESTS, REPLIES, LOCK = "tools.in", "tools.out", "tools.lock"  # pipes in the home folder of a confined script
 LENGTH = struct.Struct("!II")  # bytes that follow, and their check sum
+MARK = b"\0tools\n\0"  # begins each request in the pipe; no JSON holds it, so what a killed process left is skipped
+TOKEN = 8  # random bytes behind the mark, with which the reply begins: the answer to another request is skipped
 LONGEST_TEXT = 200  # characters of a text field that is kept
 LARGEST_FILE = 32 << 20
 VERSIONS = "versions.json"  # beside this file: tool -> distribution -> version that it was admitted with
 FILES = "@files"  # stands for the folder of the files that an input names
-PATH_WORDS = ("path", "file", "folder", "directory")
+PATH_WORDS = frozenset(("path", "file", "filename", "folder", "directory"))  # in names of fields: ``output_file``
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
 _began_in = os.getcwd()  # noqa: PTH109 - kept as text: scripts may change the folder later
 _complained = False
@@ -95,8 +97,8 @@ def encoded(value: Any) -> Any:
         return encoded(value.value)
     if isinstance(value, bool | int | str):
         return next(kind(value) for kind in (int, str) if isinstance(value, kind))
-    if type(value).__module__ == "numpy":
-        return encoded(value.tolist())
+    if type(value).__module__ == "numpy" and type(plain_value := value.tolist()) is not type(value):
+        return encoded(plain_value)
     raise TypeError(f"A {type(value).__name__} cannot cross to a tool or back: give numbers, words, lists and models.")
 
 
@@ -138,27 +140,30 @@ def swapped(value: Any, places: Sequence[tuple[str, str]]) -> Any:
 # Files that an input names
 
 
-def _named(data: Any) -> Iterator[str]:
-    """Texts of fields such as ``path``."""
-    if isinstance(data, dict):
-        fields = data["of"][2] if data.get("$") == "model" else data
-        for name, value in fields.items() if isinstance(fields, dict) else ():
-            text = value["of"] if isinstance(value, dict) and value.get("$") == "path" else value
-            if isinstance(text, str) and text and any(word in name.lower() for word in PATH_WORDS):
-                yield text
-            else:
-                yield from _named(value)
-    elif isinstance(data, list):
-        for one in data:
-            yield from _named(one)
+def _placed(data: Any, paths: list[str], name: str = "") -> Any:
+    """`data` with the texts of fields such as ``path`` replaced by places in `FILES`; `paths` gets them in order."""
+    if isinstance(data, list):
+        return [_placed(one, paths) for one in data]
+    if isinstance(data, str) and data and PATH_WORDS & set(name.lower().split("_")):
+        if data not in paths:
+            paths.append(data)
+        return f"{FILES}/{paths.index(data)}/{_split(data)[1]}"
+    if not isinstance(data, dict):
+        return data
+    if data.get("$") == "path":
+        return {**data, "of": _placed(data["of"], paths, name)}
+    return {key: _placed(one, paths, key) for key, one in data.items()}
+
+
+def _split(path: str) -> tuple[str, str]:
+    """Folder and name, also of a path that ends with a slash."""
+    return os.path.split(path.rstrip("/") or path)
 
 
 def _with_files(given: Any) -> tuple[dict[str, Any], list[str]]:
     """``data`` of a request, in which the paths are replaced, ``files``, and the paths."""
-    data = encoded(given)
-    paths = list(dict.fromkeys(_named(data)))
-    places = [(path, f"{FILES}/{number}/{os.path.basename(path)}") for number, path in enumerate(paths)]  # noqa: PTH119
-    data = swapped(data, sorted(places, key=lambda pair: -len(pair[0])))
+    paths: list[str] = []
+    data = _placed(encoded(given), paths)
     return {"data": data, "files": [_file(path) for path in paths]}, paths
 
 
@@ -178,11 +183,8 @@ def _received(paths: Sequence[str], made: list[dict[str, str]]) -> None:
         folder, name = os.path.split(os.path.normpath(path))
         for inner, content in files.items():
             first, *rest = inner.split("/")
-            if (
-                ".." in rest
-                or first in ("", "..")
-                or (first != name and first.split(".")[0] != (name.split(".")[0] or name))
-            ):
+            other = name != "." and first != name and first.split(".")[0] != (name.split(".")[0] or name)
+            if other or ".." in rest or first in ("", ".."):
                 continue
             place = os.path.join(folder, inner)  # noqa: PTH118
             if os.path.islink(place):  # noqa: PTH114
@@ -238,8 +240,11 @@ class ToolProxy:
     def opened(self, reply: dict[str, Any], paths: list[str]) -> Any:
         """A reply's value; its error is raised, its warnings are given, its files are written."""
         for number, path in enumerate(paths):
-            folder, name = os.path.split(path)
-            places = [(f"{FILES}/{number}/{name}", path), (f"{FILES}/{number}/", folder and f"{folder}/")]
+            folder, name = _split(path)
+            places = [
+                (f"{FILES}/{number}/{name}", path.rstrip("/") or path),
+                (f"{FILES}/{number}/", folder and f"{folder}/"),
+            ]
             reply = {**swapped({**reply, "files": []}, places), "files": reply.get("files", [])}
         _complain(reply)
         for category, message in reply.get("warnings", []):
@@ -307,7 +312,9 @@ def in_one_go(tool: Callable[[Any], Any], inputs: Sequence[Any]) -> list[Any]:
     proxy: ToolProxy = tool.tool  # type: ignore[attr-defined]
     began = time.perf_counter()
     asked = [proxy.prepared("call", one) for one in inputs]
-    replies = proxy._tools.asking({"ask": "many", "requests": [request for request, _ in asked]})["replies"]
+    answer = proxy._tools.asking({"ask": "many", "requests": [request for request, _ in asked]})
+    _complain(answer)
+    replies = answer["replies"]
     each = (time.perf_counter() - began) / max(1, len(inputs))
     for given, reply in zip(inputs, replies, strict=True):
         proxy.note(given, each, reply["error"]["kinds"][0] if "error" in reply else reply.get("kind", "ok"))
@@ -429,6 +436,7 @@ class Channel:
     def __init__(self) -> None:
         self._program: subprocess.Popen[bytes] | None = None
         self._owner = 0
+        self._one_by_one = threading.Lock()
 
     def __call__(self, request: dict[str, Any]) -> dict[str, Any]:
         """The reply to a request.
@@ -439,17 +447,19 @@ class Channel:
         body = json.dumps(request).encode()
         home = os.environ.get("HOME", "")
         confined = os.path.exists(os.path.join(home, REQUESTS))  # noqa: PTH110, PTH118
-        return self._by_pipes(home, body) if confined else self._by_program(body)
+        if confined:
+            return self._by_pipes(home, body)
+        with self._one_by_one:
+            return self._by_program(body)
 
     def _by_pipes(self, home: str, body: bytes) -> dict[str, Any]:
         with open(os.path.join(home, LOCK), "a") as lock:  # noqa: PTH118, PTH123
             fcntl.flock(lock, fcntl.LOCK_EX)  # one request at a time, of all processes of the script
             ends = [os.open(os.path.join(home, name), os.O_RDWR) for name in (REQUESTS, REPLIES)]  # noqa: PTH118
+            token = os.urandom(TOKEN)
             try:
-                while select.select([ends[1]], [], [], 0)[0]:
-                    os.read(ends[1], 1 << 16)  # meant for a process that was killed
-                write_frame(ends[0], body)
-                return read_frame(ends[1])
+                write_frame(ends[0], body, MARK + token)
+                return read_frame(ends[1], token)
             finally:
                 for end in ends:
                     os.close(end)
@@ -465,37 +475,51 @@ class Channel:
             write_frame(self._program.stdin.fileno(), body)
             return read_frame(self._program.stdout.fileno())
         except (OSError, EOFError) as gone:
+            self._program = None
             raise RuntimeError(
                 "The tools of this workspace run in processes of their own, which Labwright starts: run this script"
                 " with the Python that has Labwright installed."
             ) from gone
+        except BaseException:  # an interrupt: the answer that is still to come must not be the next one's
+            self._program.kill()
+            self._program = None
+            raise
 
 
-def write_frame(end: int, body: bytes) -> None:
-    """Send bytes with their length and check sum."""
-    view = memoryview(LENGTH.pack(len(body), zlib.crc32(body)) + body)
+def write_frame(end: int, body: bytes, opening: bytes = b"") -> None:
+    """Send bytes with their length and check sum, behind an `opening`."""
+    view = memoryview(opening + LENGTH.pack(len(body), zlib.crc32(body)) + body)
     while view:
         view = view[os.write(end, view) :]
 
 
-def read_frame(end: int) -> dict[str, Any]:
-    """The object that `write_frame` sent.
+def read_frame(end: int, opening: bytes = b"") -> dict[str, Any]:
+    """The object that `write_frame` sent; what comes before an `opening` is skipped.
 
     Raises:
         EOFError: the other side is gone, or something else came.
     """
-    length, total = LENGTH.unpack(_read(end, LENGTH.size))
-    body = _read(end, length)
+    got = bytearray()
+    while opening and (at := got.find(opening)) < 0:
+        del got[: -len(opening)]
+        got += _read(end, 1, 1 << 16)
+    if opening:
+        del got[: at + len(opening)]
+    got += _read(end, LENGTH.size - len(got))
+    length, total = LENGTH.unpack_from(got)
+    del got[: LENGTH.size]
+    body = bytes(got + _read(end, length - len(got)))
     if zlib.crc32(body) != total:
         raise EOFError("something else came")
     found: dict[str, Any] = json.loads(body)
     return found
 
 
-def _read(end: int, length: int) -> bytes:
+def _read(end: int, length: int, most: int = 0) -> bytes:
+    """At least `length` bytes; no more than that, or than `most`."""
     got = bytearray()
     while len(got) < length:
-        part = os.read(end, min(length - len(got), 1 << 20))
+        part = os.read(end, most or min(length - len(got), 1 << 20))
         if not part:
             raise EOFError("the other side is gone")
         got += part
@@ -532,7 +556,11 @@ def _plain_fields(given: Any) -> tuple[str, dict[str, Any]]:
         for name, value in fields.items()
         if value is None or isinstance(value, (bool, int, float, str))
     }
-    return hashlib.sha256(json.dumps(fields, default=str).encode()).hexdigest(), kept
+    try:
+        text = json.dumps(fields, default=str)
+    except (TypeError, ValueError):  # keys that JSON does not have
+        text = repr(fields)
+    return hashlib.sha256(text.encode()).hexdigest(), kept
 
 
 def imported_packages() -> dict[str, str]:

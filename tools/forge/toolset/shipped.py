@@ -81,7 +81,7 @@ class Toolbox:
             CorruptRecordError: a file of it is missing.
         """
         if name not in self.places:
-            raise InputError(f"The toolbox has no {name!r}.")
+            raise InputError(f"The toolbox has no {name!r}; `labwright toolset list` shows what there is.")
         return draft_at(self.places[name] / f"{name}.py")
 
     def prove(

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from labwright.tools.errors import SandboxUnavailableError
 from labwright.tools.forge.calls.servers import Servers
+from labwright.tools.forge.toolset import client
 from labwright.tools.forge.toolset.client import Tools, decoded, encoded, swapped
 from labwright.tools.sandbox import open_sandbox
 
@@ -183,3 +184,13 @@ def test_a_named_file_goes_there_and_comes_back_and_no_other(
             assert Path(path).read_text() == "size\n" * lines
         assert Path(path).with_suffix(".json").read_text() == "{}"
     assert not list(tmp_path.rglob("step_01.py"))
+
+
+def test_only_fields_of_a_path_are_files_and_nothing_else_that_reads_alike() -> None:
+    given = {"path": "h2", "molecule": "h2", "profile": "gaussian", "parts": [{"output_file": "out/"}]}
+    request, paths = client._with_files(given)
+    assert paths == ["h2", "out/"]
+    assert request["data"]["molecule"] == "h2"
+    assert request["data"]["profile"] == "gaussian"
+    assert request["data"]["path"] == f"{client.FILES}/0/h2"
+    assert request["data"]["parts"] == [{"output_file": f"{client.FILES}/1/out"}]

@@ -53,6 +53,7 @@ TOOLS = {
         "    return SumsOutput(y=twice(TwiceInput(x=given.x)).y + twice(TwiceInput(x=1.0)).y, seen=[twice.__module__])",
         "import math\nfrom tools.twice import TwiceInput, twice",
     ),
+    "slow.py": tool("slow", "    return SlowOutput(y=float(sum(range(60_000_000))))"),
     "hangs.py": tool("hangs", "    while True:\n        pass"),
     "eats.py": tool("eats", "    return EatsOutput(y=float(len(bytes(1 << 40))))"),
 }
@@ -81,11 +82,38 @@ from tools.twice import TwiceInput, twice
 end = os.open(os.path.join(os.environ["HOME"], "tools.in"), os.O_RDWR)
 wrong = b'{"ask": "call", "texts": {"a": 1}, "module": "a"}'
 for body in (b"[]", b"{}", b'{"ask": "many", "requests": 3}', wrong, b"\\xff" * 9):
-    os.write(end, struct.pack("!II", len(body), zlib.crc32(body)) + body)
-os.write(end, struct.pack("!II", 1 << 31, 0))
-import time
-time.sleep(1.0)
+    frame = struct.pack("!II", len(body), zlib.crc32(body)) + body
+    os.write(end, frame + b"\\0tools\\n\\0" + b"12345678" + frame)
+os.write(end, b"\\0tools\\n\\0" + b"12345678" + struct.pack("!II", 1 << 31, 0))
+os.write(end, b"\\0tools\\n\\0" + b"12345678" + struct.pack("!II", 100, 0) + b"half")
 print(twice(TwiceInput(x=4.0)).y)
+""",
+    "interrupted": """
+import signal
+from tools.slow import SlowInput, slow
+from tools.twice import TwiceInput, twice
+
+def late(*_):
+    raise TimeoutError
+
+twice(TwiceInput(x=1.0))
+given = SlowInput(x=1.0)
+signal.signal(signal.SIGALRM, late)
+signal.setitimer(signal.ITIMER_REAL, 0.2)
+try:
+    slow(given)
+except TimeoutError:
+    print(twice(TwiceInput(x=5.0)).y)
+""",
+    "too_much": """
+from tools.twice import TwiceInput, twice
+import tools
+many = [{"x": 1.0, "more": "." * (1 << 20)}] * 65
+try:
+    tools.in_one_go(twice, many)
+except Exception as error:
+    print(error)
+print(twice(TwiceInput(x=5.0)).y)
 """,
     "eats": """
 from tools.eats import EatsInput, eats
@@ -127,6 +155,8 @@ def workspace(tmp_path: Path, sandbox: Sandbox) -> Workspace:
         ("pool", "[0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0]"),
         ("nested", "8.0 ['tools.twice'] 6.0\n[4.0, 6.0]"),
         ("garbage", "8.0"),
+        ("interrupted", "10.0"),
+        ("too_much", "The request has a wrong form, or more than 64 MB: ask for less at once.\n10.0"),
         ("eats", "MemoryError"),
     ],
 )
@@ -135,7 +165,7 @@ def test_a_script_gets_its_answers(workspace: Workspace, script: str, says: str)
     assert done.ending == "ok", done.stderr.decode()
     assert done.stdout.decode().strip() == says
     calls = [json.loads(line) for line in (workspace.folder / "logs" / "calls.jsonl").read_text().splitlines()]
-    assert {one["tool"] for one in calls} <= {"twice", "sums", "eats"}
+    assert {one["tool"] for one in calls} <= {"twice", "sums", "slow", "eats"}
 
 
 def test_a_tool_that_hangs_ends_with_its_script(workspace: Workspace) -> None:
