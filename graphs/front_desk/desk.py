@@ -15,8 +15,8 @@ from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.front_desk.workers import WORKERS, Workers
 from labwright.graphs.surroundings import OpenRuns, Surroundings
 from labwright.tools.errors import InputError, RecordError
-from labwright.tools.runs.files import read_json
 from labwright.tools.runs.run import Run, load_run, open_run, run_ids, runs_root
+from labwright.tools.runs.spending import usage_of
 
 SYSTEM = "front_desk"
 FOLDER = "conversations"  # below the folder of stores and caches: a conversation is no run
@@ -35,9 +35,8 @@ class Desk(Surroundings[Terms]):
     def meter(self) -> Meter:
         """What the conversation itself has spent; the person's budget is each run's, this one the settings'."""
         meter = Meter(Budget.parse(Settings().budget))
-        usage = self.run.folder / "usage.json"
-        if usage.exists():
-            meter.restore(read_json(usage, "Delete it; the count then begins anew."))
+        if usage := usage_of(self.run.folder):
+            meter.restore(usage)
         return meter
 
     @property

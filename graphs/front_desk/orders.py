@@ -141,13 +141,13 @@ def order_again(run: Run, changes: Sequence[str], terms: Terms, root: Path, fold
         InputError: it left no specification although something is to change, or a change does not fit.
     """
     patches, chosen = read_changes(changes, root), run.record.choices
-    before = {name: chosen[name] for name in (*OF_DEVICE, "toolset", "mode") if name in chosen}
+    before = {name: chosen[name] for name in (*OF_DEVICE, "toolset", "mode", "papers_from") if name in chosen}
     path = run.folder / SPEC
     if words:
         patches.append((("words",), f"{unread_words(run)}\n\n{words}"))
     if path.is_file():
         written = _earlier(run, path.read_text(encoding="utf-8"), patches)
-        return _ordered(job_of(written, {**granted(terms), **_own_seed(before, written.text)}), folder)
+        return _ordered(job_of(written, _own_seed({**granted(terms), **before}, written.text)), folder)
     if patches:
         raise InputError(f"Run {run.run_id} left no specification in which something could be changed.")
     kept = {name: value for name, value in chosen.items() if name not in granted(terms)}

@@ -75,7 +75,7 @@ def passed_on(form: Question, run_id: str, asked: str, message: str, option: str
 
 
 def default_of(form: Question, run_id: str, asked: str) -> Heard | None:
-    """Going on with a run that was paused: the default of its choice how it goes on. None for any other question."""
+    """Going on with a run that was paused: the default of its choice how it goes on; only a pause is such a choice."""
     if form.kind != "choose" or form.default is None:
         return None
     return Heard(run_id, Answer(id=asked, decision=form.default), _SEAL)

@@ -8,7 +8,7 @@ from langgraph.runtime import Runtime
 
 from labwright.agents.call import Question, Refusal
 from labwright.agents.errors import AgentError
-from labwright.agents.front_desk.actions import Action, Start
+from labwright.agents.front_desk.actions import Action, Start, System
 from labwright.agents.front_desk.decide import DECIDE
 from labwright.graphs.front_desk.catalogue import catalogue, offers, typed_line
 from labwright.graphs.front_desk.commands import read_command
@@ -36,7 +36,8 @@ def read(state: DeskState) -> Update:
     if command is not None:
         return _actions([command], typed=True)
     if is_document(message) or is_spreadsheet(message) or in_short_form(message, terms):
-        written = Start(system="lab_calibration", text=message, file="", inputs=[], uses=[], after=False)
+        system: System = "protocol_design" if is_spreadsheet(message) else "lab_calibration"
+        written = Start(system=system, text=message, file="", inputs=[], uses=[], after=False)
         return _actions([written], typed=True)  # a document says itself which system runs it
     if here.mind.reads_words:
         return {"phase": "decide"}

@@ -84,7 +84,7 @@ def unknown_outcome(state: CalibrationState, action: str) -> dict[str, Any]:
     """Ask what to do about a measurement that began before a crash and whose end the device cannot tell."""
     question = Question(
         id=f"unknown {action}",
-        kind="choose",
+        kind="approve",
         title="A measurement was interrupted and the device cannot tell whether it was played.",
         body_markdown=f"Stage: {current(state)['instruction']}\n\nAction {action[:12]}",
         options=[

@@ -118,7 +118,7 @@ def _paused(lab: Laboratory, state: ChipState) -> dict[str, Any]:
 def _unknown(lab: Laboratory, state: ChipState, step: str) -> dict[str, Any]:
     question = Question(
         id=f"unknown {step}",
-        kind="choose",
+        kind="approve",
         title="A measurement of several qubits was interrupted and the device cannot tell whether it was played.",
         options=[Option(value=AGAIN, label="Measure it (again)"), Option(value=ABORT, label="Abort the run")],
     )

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from talks import DILUTION, settled, talk, words
 
-from labwright.graphs.front_desk.orders import Order
+from labwright.graphs.front_desk.orders import Order, order_again
+from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.graphs.questions import Answer
 from labwright.graphs.registry import driver
 from labwright.tools.runs.listing import read_result, summarise
-from labwright.tools.runs.run import open_run, run_ids
+from labwright.tools.runs.run import create_run, open_run, run_ids
 
 
 def test_a_measurement_a_hand_on_and_their_costs(root: Path) -> None:
@@ -183,3 +184,19 @@ def test_a_run_without_stages_is_paused_at_its_next_event_and_goes_on(root: Path
         assert (turn.replies[-1]["status"], "A person paused it" in words(turn)) == ("stopped", True)
         ended = settled(conversation, conversation.say("resume"))
         assert ended.replies[-1]["status"] == "complete", words(ended)
+
+
+def test_again_keeps_the_seed_of_a_search_and_takes_a_changed_one(root: Path) -> None:
+    run = create_run(root, "feature_map_search", "a search", {"seed": 7}, 7)
+    (run.folder / "spec.yaml").write_text("system: feature_map_search\ndataset: digits\nseed: 7\n")
+    again = [order_again(run, changes, Terms(), root, run.folder) for changes in ([], ["seed = 9"])]
+    assert [order.choices["seed"] for order in again] == [7, 9]
+
+
+def test_a_pasted_table_of_vials_is_a_protocol(root: Path) -> None:
+    table = "vial,caffeine (mg),water (uL)\nA1,1,500\nA2,2,500\n"
+    with talk() as conversation:
+        conversation.say(table)
+        assert WORKERS.wait(120)
+        [run_id] = conversation.runs
+        assert open_run(root, run_id).record.system == "protocol_design"
