@@ -137,10 +137,9 @@ def test_no_agent_gives_a_consent_that_the_run_asks_for_by_name(option: str) -> 
 
 
 def test_a_search_asks_for_consent_and_not_for_a_choice() -> None:
-    words = {"name": "Abc", "explanation": "B" * 40, "formula": "R_Y", "summary": ""}
-    idea = {**words, "key_sentences": [], "recipe": None}
+    one = {"name": "Abc", "explanation": "B" * 40, "formula": "R_Y", "summary": "", "key_sentences": [], "recipe": None}
     state: Any = {"trial": 1, "answers": {}}
-    asked = search_asking.idea(state, {"idea": idea, "score": {}, "n": 1})  # type: ignore[typeddict-item]
+    asked = search_asking.idea(state, {"idea": one, "score": {}, "n": 1})  # type: ignore[typeddict-item]
     assert asked["question"]["form"]["kind"] == "approve"
 
 
