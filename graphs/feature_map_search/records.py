@@ -93,10 +93,8 @@ def facts_of(compiled: CompiledMap) -> dict[str, Any]:
 
 def numbers_of(circuit: Circuit, measured: dict[str, Any]) -> dict[str, Any]:
     """What an assessment says of a map, by the names of `Tried`."""
-    validation = measured["validation"]
     return {
-        "validation_accuracy": validation["accuracy"],
-        **{name: validation[name] for name in ("precision", "recall", "f1")},
+        "validation_accuracy": measured["validation"]["accuracy"],
         **{name: measured[name] for name in ("selection", "cross_validation", "alignment", "concentration")},
         "seconds": measured["kernel_seconds"] + measured["training_seconds"],
         **circuit.size(),
@@ -108,28 +106,9 @@ def untried(state: SearchState, outcome: str, reason: str) -> Tried:
     work = state["work"]
     assert work is not None
     idea = work["idea"]
-    return Tried.model_validate(
-        {
-            **dict.fromkeys(_NUMBERS),
-            "trial": state["trial"],
-            "name": idea["name"],
-            "summary": idea["summary"],
-            "formula": idea["formula"],
-            "recipe": idea["recipe"],
-            "score": work["score"],
-            "outcome": outcome,
-            "reason": reason,
-            "seconds": 0.0,
-            "gates": 0,
-            "two_qubit_gates": 0,
-            "depth": 0,
-        }
-    )
-
-
-_NUMBERS = (
-    "selection", "validation_accuracy", "cross_validation", "precision", "recall", "f1", "alignment", "concentration",
-)  # fmt: skip
+    named = {name: idea[name] for name in ("name", "summary", "formula", "recipe")}
+    said = {"trial": state["trial"], "outcome": outcome, "reason": reason, "score": work["score"]}
+    return Tried.model_validate({**named, **said})
 
 
 def candidate(bench: Workbench, row: Row) -> dict[str, Any]:
