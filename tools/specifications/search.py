@@ -62,8 +62,8 @@ class SearchSpec(Specification):
     dataset: str = Field(
         default="digits",
         max_length=1000,
-        description="`digits`, `digits-augmented`, `iris`, `wine`, `breast-cancer`, `moons`, `circles`,"
-        " `mnist:FOLDER`, `fashion-mnist:FOLDER`, `cifar-10:FOLDER`, or a file"
+        description="`digits`, `digits-augmented`, `digits-quantum`, `digits-observable`, `iris`, `wine`,"
+        " `breast-cancer`, `moons`, `circles`, `mnist:FOLDER`, `fashion-mnist:FOLDER`, `cifar-10:FOLDER`, or a file"
         " (.npz, .csv); paths count from the folder of this document.",
         examples=["digits", "data/samples.csv"],
     )

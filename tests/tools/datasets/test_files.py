@@ -313,7 +313,7 @@ def test_a_large_table_is_judged_by_its_size_before_it_is_read(tmp_path):
         ("digit", "Did you mean digits"),
         ("digits-augmentd", "Did you mean digits-augmented"),
         ("fashion-mnst:here", "Did you mean fashion-mnist"),
-        ("something", "It may be digits, digits-augmented, digits-quantum, iris"),
+        ("something", "It may be digits, digits-augmented, digits-quantum, digits-observable"),
         ("", "It may be"),
         ("nothing.csv", "There is no file nothing.csv"),
         ("mnist:", "Give the folder"),
