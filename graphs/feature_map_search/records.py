@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from labwright.tools.feature_maps.compile import CompiledMap
 
 Update = dict[str, Any]
-DIGITS = 6  # one sample in 100,000 still shows
+DIGITS = 4  # one sample in 10,000 still shows; the last bits of another machine do not
 
 
 def recorded(state: SearchState, tried: Tried, record: dict[str, Any], *, cost: int = 0) -> Update:
