@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 from labwright.agents.feature_map_search.history import in_short
 from labwright.tools.feature_maps.recipe import Recipe
@@ -87,46 +87,33 @@ class Paper(BaseModel):
 
 
 class Tried(BaseModel):
-    """A feature map that was tried, and what came of it; what does not apply is left out."""
+    """A feature map that was tried, and what came of it; what does not apply is left out where it is written."""
 
     model_config = ConfigDict(extra="ignore")
     trial: int
     name: str
-    summary: str = Field(default="", exclude_if=_empty)
-    formula: str = Field(default="", exclude_if=_empty)
-    code: str = Field(
-        default="", exclude_if=_empty, description="The class as it was evaluated; of the best maps only."
-    )
-    constants: dict[str, float] = Field(
-        default_factory=dict, exclude_if=_empty, description="Its tuned constants and the penalty C."
-    )
-    recipe: Recipe | None = Field(default=None, exclude_if=_empty)
-    score: Score | None = Field(default=None, exclude_if=_empty)
+    summary: str = ""
+    formula: str = ""
+    code: str = Field(default="", description="The class as it was evaluated; of the best maps only.")
+    constants: dict[str, float] = Field(default_factory=dict, description="Its tuned constants and the penalty C.")
+    recipe: Recipe | None = None
+    score: Score | None = None
     outcome: Literal["evaluated", "illegal", "invalid", "vetoed"]
-    reason: str = Field(
-        default="", exclude_if=_empty, description="Why it was not evaluated, or what the checks noticed."
-    )
-    selection: float | None = Field(
-        default=None, exclude_if=_empty, description="What candidates are ranked by: validation and cross-validation."
-    )
-    validation_accuracy: float | None = Field(default=None, exclude_if=_empty)
-    cross_validation: float | None = Field(default=None, exclude_if=_empty)
-    alignment: float | None = Field(
-        default=None, exclude_if=_empty, description="Of the kernel with the labels; 1 is perfect."
-    )
-    concentration: float | None = Field(
-        default=None,
-        exclude_if=_empty,
-        description="Standard deviation of the kernel off its diagonal; 0 is useless.",
-    )
-    seconds: float = Field(
-        default=0.0,
-        exclude=True,
-        description="Kernel and training; not shown, so that a recorded search can be played back.",
-    )
+    reason: str = Field(default="", description="Why it was not evaluated, or what the checks noticed.")
+    selection: float | None = Field(None, description="What candidates are ranked by: validation and cross-validation.")
+    validation_accuracy: float | None = None
+    cross_validation: float | None = None
+    alignment: float | None = Field(None, description="Of the kernel with the labels; 1 is perfect.")
+    concentration: float | None = Field(None, description="Standard deviation off the kernel's diagonal; 0 is useless.")
+    # Kernel and training; not written, so that a recorded search can be played back.
+    seconds: float = Field(default=0.0, exclude=True)
     gates: int = 0
     two_qubit_gates: int = 0
     depth: int = 0
+
+    @model_serializer(mode="wrap")
+    def _filled(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in written(self).items() if not _empty(value)}
 
 
 Remembered = Annotated[list[Tried], AfterValidator(in_short)]  # thirty trials would not fit a prompt otherwise
