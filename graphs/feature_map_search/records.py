@@ -124,11 +124,6 @@ def candidate(bench: Workbench, row: Row) -> dict[str, Any]:
     return known[row["sha256"]]
 
 
-def history(bench: Workbench, rows: list[Row]) -> list[Tried]:
-    """What was tried, as it stands in the files."""
-    return [Tried.model_validate(candidate(bench, row)["tried"]) for row in rows]
-
-
 def shown(bench: Workbench, rows: list[Row]) -> list[Tried]:
     """What was tried, for the agents: with `DIGITS` significant digits, since more only fill their requests."""
     return [Tried.model_validate(_in_digits(candidate(bench, row)["tried"])) for row in rows]
@@ -144,8 +139,8 @@ def _in_digits(value: Any) -> Any:
 
 def scores(bench: Workbench, rows: list[Row], trial: int) -> list[Score]:
     """How the ideas of one trial were scored."""
-    tried = history(bench, [row for row in rows if row["trial"] == trial])
-    return [one.score for one in tried if one.score]
+    tried = [candidate(bench, row)["tried"] for row in rows if row["trial"] == trial]
+    return [Score.model_validate(one["score"]) for one in tried if one.get("score")]
 
 
 def best(rows: list[Row]) -> Row | None:
