@@ -183,7 +183,10 @@ class Workbench(Surroundings[Choices]):
             add_loaded(store, source)
         for name, why in store.add(Path(named)).refused if source is None else ():
             self._warn(f"Paper {name} was left out: {why}")
-        return store if store.count() else None
+        if not store.count():
+            self._warn("The store of papers is empty: ideas are not looked up.")
+            return None
+        return store
 
     @property
     def reads_papers(self) -> bool:

@@ -13,6 +13,7 @@ from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
 from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
 from langchain_core.retrievers import BaseRetriever
+from searches import events, search
 
 from labwright.graphs.feature_map_search.langchain_papers import Retrieved, add_loaded, open_embedder, open_source
 from labwright.tools.errors import InputError
@@ -98,6 +99,17 @@ def test_a_factory_in_a_file_is_opened(tmp_path: Path) -> None:
     )
     assert isinstance(open_source(f"{own}:papers"), BaseLoader)
     assert isinstance(open_source(f"{__name__}:Loader"), Loader)
+
+
+class Empty(BaseLoader):
+    def lazy_load(self) -> Iterator[Document]:
+        yield from PAGES[2:3]
+
+
+def test_an_empty_store_is_said_and_the_search_goes_on(root: Path) -> None:
+    outcome = search(root, trials=1, ideas=1, papers_from=f"{__name__}:Empty")
+    assert outcome.status == "complete", outcome.reason
+    assert "store of papers is empty" in " ".join(one["text"] for one in events(outcome.run_dir, "warning"))
 
 
 def embeddings() -> Embeddings:
