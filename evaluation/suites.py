@@ -26,6 +26,7 @@ from labwright.evaluation import (
     splits,
     upkeep,
 )
+from labwright.evaluation.arena import suite as arena
 from labwright.evaluation.faults import suite as faults
 from labwright.evaluation.forge import suites as forge
 from labwright.evaluation.forge import texts
@@ -34,6 +35,7 @@ from labwright.evaluation.runner import Suite
 from labwright.tools.errors import InputError
 
 ALL = (
+    arena.SUITE, arena.MODELS,
     adversarial.SUITE, coverage.SUITE, desk.MESSAGES, desk.DIALOGUES, offers.SUITE,
     calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, offsets.SUITE, *fixed_script.SUITES,
     sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
