@@ -57,7 +57,7 @@ def labwright(arena: Arena, folder: Path, mind: str) -> Usage:
     """One sentence to Labwright, unattended; what it reports is handed in."""
     choices = Choices(
         device="labwright.evaluation.arena.client:open_device", device_options={"arena": arena.name}, mind=mind,
-        approval="auto", answers="defaults", figures=mind != "rules", look="doubt",
+        approval="auto", answers="defaults", figures=mind != "rules",
     )  # fmt: skip
     outcome = start(CalibrationRequest(f"Calibrate qubit {QUBIT} and benchmark it", choices), folder)
     result, done = outcome.document["result"], outcome.status == "complete"
