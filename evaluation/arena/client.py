@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
+from labwright.evaluation.arena.pipe import Pipe
 from labwright.evaluation.arena.wire import acquired_of, plain_program
 from labwright.tools import errors
 from labwright.tools.durable import write_atomic
@@ -25,41 +26,25 @@ OVERHEAD = 402.0  # us a shot, to read out and to reset
 _open: dict[str, Bench] = {}  # for `open_device`, which gets plain options only
 
 
-class Bench:
-    """A device on the bench of a grader, reached by two streams of lines."""
+class Bench(Pipe):
+    """A device on the bench, whose refusals are errors of the tools layer."""
 
     def __init__(self, ask: IO[str], told: IO[str]) -> None:
-        self._streams, self._lock = (ask, told), threading.Lock()
+        super().__init__(ask, told)
         self.name = f"bench-{id(self)}"
         _open[self.name] = self
 
-    def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        """Call a tool of the bench; see `labwright.evaluation.arena.session`.
-
-        Raises:
-            ToolError: the bench refuses; the same type and words as it raised.
-        """
-        return self._ask({"do": "call", "tool": tool, "arguments": arguments})
+    def refused(self, reply: dict[str, Any]) -> errors.ToolError:
+        """The error that the bench raised, as far as its type is public."""
+        if reply.get("limit"):
+            return errors.HardwareLimitError(*reply["limit"])
+        kinds: tuple[type[errors.ToolError], ...] = (errors.DataError, errors.UnreachableError)
+        return {kind.__name__: kind for kind in kinds}.get(reply["type"], errors.InputError)(reply["error"])
 
     def close(self) -> None:
         """Give the streams back."""
         _open.pop(self.name, None)
-        for stream in self._streams:
-            stream.close()
-
-    def _ask(self, line: dict[str, Any]) -> dict[str, Any]:
-        ask, told = self._streams
-        with self._lock:
-            ask.write(json.dumps(line) + "\n")
-            ask.flush()
-            said = told.readline()
-        if not said:
-            raise errors.UnreachableError("The grader is gone.")
-        reply: dict[str, Any] = json.loads(said)
-        if "error" in reply:
-            raise raised(reply)
-        found: dict[str, Any] = reply["ok"]
-        return found
+        super().close()
 
 
 class Arena(Bench):
@@ -124,17 +109,6 @@ def told(error: Exception) -> dict[str, Any]:
     limit = type(error) is errors.HardwareLimitError
     numbers = [getattr(error, name) for name in ("quantity", "value", "minimum", "maximum", "unit") if limit]
     return {"error": str(error), "type": type(error).__name__, "limit": numbers}
-
-
-def raised(reply: dict[str, Any]) -> errors.ToolError:
-    """The error that the bench raised."""
-    if reply.get("limit"):
-        return errors.HardwareLimitError(*reply["limit"])
-    kind = getattr(errors, reply["type"], errors.ToolError)
-    made: errors.ToolError = (kind if kind in (errors.InputError, errors.DataError) else errors.InputError)(
-        reply["error"]
-    )
-    return made
 
 
 class ArenaDevice:

@@ -10,15 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from labwright.evaluation.arena.client import Arena
+from labwright.evaluation.arena.pipe import ASK, TOLD
 from labwright.tools.sandbox.base import Completed, Limits
 from labwright.tools.sandbox.confined import ConfinedSandbox
 from labwright.tools.sandbox.exchange import put
 
-ASK, TOLD = "ask.pipe", "told.pipe"
-# What stands before the agent's code: `bench` is its side of the arena.
-BEFORE = f"""from labwright.evaluation.arena.client import Bench
-bench = Bench(open("{ASK}", "w"), open("{TOLD}"))
-"""
+PIPE = Path(__file__).with_name("pipe.py")
 LONGEST_LINE = 64_000_000  # bytes
 
 
@@ -29,12 +26,19 @@ def run_confined(
     limits: Limits | None = None,
     files: Mapping[str, bytes] | None = None,
 ) -> Completed:
-    """Run an agent's code on the open device; whatever it asks through its pipes is a call of a tool, or refused."""
+    """Run an agent's code on the open device; whatever it asks through its pipes is a call of a tool, or refused.
+
+    The code begins with ``from pipe import beside; bench = beside()``, and then has ``bench.call(tool, **arguments)``.
+    """
     ends: list[int] = []
     with _pumped(arena, ends):
 
         def fill(folder: str, user: int) -> None:
-            for name, content in {**(files or {}), "agent.py": (BEFORE + code).encode()}.items():
+            for name, content in {
+                **(files or {}),
+                "pipe.py": PIPE.read_bytes(),
+                "agent.py": code.encode(),
+            }.items():
                 put(folder, name, content, user)
             for name in (ASK, TOLD):
                 path = Path(folder, name)

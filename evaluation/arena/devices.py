@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -129,16 +129,6 @@ def _faults(secret: bytes, number: int, many: int) -> tuple[str, ...]:
     """The faults of a device: in the secret's own order each has its turn, so that few devices show all of them."""
     order = np.random.default_rng(seed_of(secret, 0, "order")).permutation(list(FAULTS))
     return tuple(str(order[(number + 3 * place) % len(order)]) for place in range(many))
-
-
-def numbers_of(truth: DeviceTruth) -> list[float]:
-    """Every number of the truth that was drawn; what an attack would have to show."""
-    return [
-        float(getattr(qubit, each.name))
-        for qubit in truth.qubits.values()
-        for each in fields(qubit)
-        if isinstance(each.default, float | int) is False or getattr(qubit, each.name) != each.default
-    ]
 
 
 def _truth(seed: int, kind: Kind) -> DeviceTruth:

@@ -5,6 +5,8 @@ Their system prompts were written by other authors, who had the public task and 
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import json
 from collections.abc import Callable
 from dataclasses import asdict
@@ -31,11 +33,11 @@ CASES = Path(__file__).parents[1] / "cases" / "arena"
 TASK = (CASES / "task.md").read_text(encoding="utf-8")
 
 
-def loop(arena: Arena, _folder: Path, mind: str, name: str) -> dict[str, Any]:
-    """Let the agent `name` work until it hands in, stops, or has asked its model too often."""
+def loop(arena: Arena, _folder: Path, mind: str, name: str, prompt: str = "") -> dict[str, Any]:
+    """Let the agent `name` work until it hands in, stops, or has asked its model too often; `prompt` for its own."""
     model, counted = chat_model(mind), Counted()
     tools, limit = tools_of(arena), ModelCallLimitMiddleware(run_limit=MOST_CALLS, exit_behavior="end")
-    prompt = (PROMPTS / "evaluation" / f"arena_{name}.md").read_text(encoding="utf-8")
+    prompt = prompt or (PROMPTS / "evaluation" / f"arena_{name}.md").read_text(encoding="utf-8")
     if name == "plain":
         agent: Any = create_agent(model, tools, system_prompt=prompt, middleware=[limit])
     else:
@@ -46,10 +48,10 @@ def loop(arena: Arena, _folder: Path, mind: str, name: str) -> dict[str, Any]:
 
 def _deep(model: Any, tools: list[BaseTool], prompt: str, limit: Any) -> Any:
     try:
-        from deepagents import create_deep_agent
+        made = importlib.import_module("deepagents").create_deep_agent
     except ImportError as error:
         raise InputError("The entrant `deepagents` needs: pip install 'labwright[arena]'.") from error
-    return create_deep_agent(model=model, tools=tools, system_prompt=prompt, middleware=[limit])
+    return made(model=model, tools=tools, system_prompt=prompt, middleware=[limit])
 
 
 def tools_of(arena: Arena) -> list[BaseTool]:
@@ -64,13 +66,12 @@ def tools_of(arena: Arena) -> list[BaseTool]:
 
         return call
 
-    found: list[BaseTool] = []
+    bare, found = object.__new__(Session), list[BaseTool]()  # for the signatures alone
     for name in TOOLS:
-        method = getattr(Session, name)
-        schema = StructuredTool.from_function(method, name=name, parse_docstring=False).get_input_schema()
-        found.append(
-            StructuredTool(name=name, description=method.__doc__ or "", args_schema=schema, func=calling(name))
-        )
+        method = getattr(bare, name)
+        schema = StructuredTool.from_function(method, name=name).get_input_schema()
+        about = inspect.getdoc(method) or ""
+        found.append(StructuredTool(name=name, description=about, args_schema=schema, func=calling(name)))
     return found
 
 

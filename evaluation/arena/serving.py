@@ -33,7 +33,7 @@ TASK = Path(__file__).parents[1] / "cases" / "arena" / "task.md"
 def served(
     kind: str, condition: str, number: int, secret: Path | None, budget: Budget, grades: Path | None
 ) -> Iterator[FastMCP]:
-    """A server of one device; when it ends, the grade is appended to the file `grades`, which only its owner may read.
+    """A server of one device; at the hand-in the grade is appended to the file `grades`, which only its owner may read.
 
     Args:
         kind: qubit, pair or chip.
@@ -51,17 +51,22 @@ def served(
     key = _once(secret, number) if secret else secrets.token_bytes(32)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         session = Grader(key, Path(folder)).open(number, kind, condition, budget)
-        try:
-            yield server_of(session)
-        finally:
-            if grades is not None:
+        kept: list[Path] = [grades] if grades else []
+
+        def graded() -> None:
+            if kept:
                 sealed = hashlib.sha256(key).hexdigest()[:16]
-                _add(grades, json.dumps({"number": number, "secret_sha256": sealed, **grade(session)}))
+                _add(kept.pop(), json.dumps({"number": number, "secret_sha256": sealed, **grade(session)}))
+
+        try:
+            yield server_of(session, graded=graded)
+        finally:
+            graded()  # of one that never handed in
             session.close()
 
 
-def server_of(session: Session, pace: float = PACE) -> FastMCP:
-    """The tools of a session, one call at a time."""
+def server_of(session: Session, pace: float = PACE, graded: Callable[[], None] = lambda: None) -> FastMCP:
+    """The tools of a session, one call at a time; `graded` is called at the hand-in."""
     server = FastMCP(
         "labwright-arena", instructions=TASK.read_text(encoding="utf-8"), host="127.0.0.1", log_level="ERROR"
     )
@@ -73,7 +78,10 @@ def server_of(session: Session, pace: float = PACE) -> FastMCP:
             async with turn:
                 begun = time.monotonic()
                 try:
-                    return await run_sync(functools.partial(session.call, method.__name__, arguments))
+                    said = await run_sync(functools.partial(session.call, method.__name__, arguments))
+                    if session.handed is not None:
+                        await run_sync(graded)
+                    return said
                 except Exception as error:  # noqa: BLE001 - nothing of an error of ours may reach the agent
                     raise Refused(told(error)["error"]) from None
                 finally:
