@@ -120,8 +120,8 @@ class Chain:
         found: dict[str, Path] = {}
         for path, temporaries in left.items():
             name = path.relative_to(self.folder).as_posix()
-            newest = written.get(name, [ABSENT])[-1]
-            whole = [each for each in temporaries if _hash_of(each) == newest]
+            newest = written.get(name, [ABSENT])[-1]  # a job's own record is not of this chain
+            whole = [each for each in temporaries if _hash_of(each) == newest != ABSENT]
             if whole and newest != _hash_of(path):
                 found[name] = whole[-1]
         return found
@@ -165,7 +165,10 @@ def files_of(folder: Path) -> list[Path]:
 
 
 def _hash_of(path: Path) -> str:
-    return sha256_of(path.read_bytes()) if path.is_file() else ABSENT
+    try:
+        return sha256_of(path.read_bytes())
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):  # another process may have just renamed it
+        return ABSENT
 
 
 def _set_aside(path: Path) -> None:

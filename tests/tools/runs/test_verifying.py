@@ -241,6 +241,16 @@ def test_what_a_kill_interrupted_is_no_damage_and_is_finished_by_the_next_proces
     assert (run.folder / name).read_text() == "third"
 
 
+def test_a_temporary_file_of_another_process_that_is_gone_meanwhile_is_left_alone(run: Run) -> None:
+    status = run.folder / "jobs" / "1" / "status.json"
+    status.parent.mkdir(parents=True)
+    status.write_text("{}")
+    status.with_name(".status.json.77.0a1b2c3d.tmp").symlink_to("renamed")  # is listed, and is no file when looked at
+    run.chain.settle()
+    assert status.read_text() == "{}"
+    assert found(run) == []
+
+
 def test_a_file_that_was_written_last_and_is_gone_is_missing_and_stays_so(run: Run) -> None:
     lines(run, lambda old: old[:-1])
     run.events.append({"kind": "stage", "stage": 9})  # the run has not ended
