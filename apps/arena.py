@@ -20,6 +20,9 @@ app = typer.Typer(no_args_is_help=True, help="Measure a calibration agent on dev
 @app.command()
 def serve(
     http: Annotated[int | None, typer.Option(min=1, max=65535, help="Speak HTTP on this port of loopback.")] = None,
+    anyone: Annotated[
+        bool, typer.Option("--open", help="With --http: no token, where nobody else reaches this loopback.")
+    ] = False,
     kind: Annotated[Kind, typer.Option(help="One qubit, a coupled pair, or sixteen.")] = "qubit",
     condition: Annotated[Condition, typer.Option(help="What is wrong with it; any: by lot.")] = "any",
     number: Annotated[int, typer.Option(min=0, help="Which device of --secret.")] = 0,
@@ -36,7 +39,7 @@ def serve(
         serving = importlib.import_module("labwright.evaluation.arena.serving")
         budget = serving.Budget(device_seconds, acquisitions, wall_seconds)
         with serving.served(kind, condition, number, secret, budget, grades) as server:
-            serve_mcp(server, http, "a device of the arena")
+            serve_mcp(server, http, "a device of the arena", anyone=anyone)
 
 
 @app.command()

@@ -48,7 +48,7 @@ def served(
     """
     with suppress(OSError):
         hide_memory()
-    key = _once(secret, number) if secret else secrets.token_bytes(32)
+    key = _once(secret, number, grades) if secret else secrets.token_bytes(32)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         session = Grader(key, Path(folder)).open(number, kind, condition, budget)
         kept: list[Path] = [grades] if grades else []
@@ -94,10 +94,10 @@ def server_of(session: Session, pace: float = PACE, graded: Callable[[], None] =
     return server
 
 
-def _once(secret: Path, number: int) -> bytes:
-    """The secret, unless this device of it was served before."""
+def _once(secret: Path, number: int, grades: Path | None) -> bytes:
+    """The secret, unless this device of it was served before; the list stands beside the grades, or the secret."""
     key = bytes.fromhex(secret.read_text(encoding="ascii"))
-    listed = secret.with_suffix(".served")
+    listed = (grades or secret).with_suffix(".served")
     before = listed.read_text(encoding="ascii").split() if listed.exists() else []
     if str(number) in before:
         raise InputError(f"Device {number} of {secret} was served already. Serve another number, or draw a new secret.")

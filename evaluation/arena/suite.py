@@ -68,9 +68,13 @@ def entries(options: Options, among: dict[str, Entrant]) -> list[Entry]:
     for who in among:
         for group, numbers in CONDITIONS.items():
             for number in numbers[: many[group]] if who in chosen else ():
-                condition = GROUPS[group][-1] if number % 3 == 2 else GROUPS[group][0]
-                found.append(Entry(f"{who} {number:03d}", number, who, condition))
+                found.append(Entry(f"{who} {number:03d}", number, who, condition_of(group, number)))
     return found
+
+
+def condition_of(group: str, number: int) -> str:
+    """What a device of a group is; every third drawn one drifts."""
+    return GROUPS[group][-1] if number % 3 == 2 else GROUPS[group][0]
 
 
 def enter(case: Entry, context: Context, among: dict[str, Entrant]) -> Row:

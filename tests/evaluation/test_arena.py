@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import anyio
 import numpy as np
 import pytest
+import yaml
 from mcp.shared.memory import create_connected_server_and_client_session
 from scripted_model import Reply, Request, ScriptedModel
 
 from labwright.evaluation import suites
 from labwright.evaluation.arena import Arena, ArenaDevice, loops
 from labwright.evaluation.arena.devices import CAUSES, FAULTS, draw
+from labwright.evaluation.arena.exporting import export
 from labwright.evaluation.arena.grading import grade
 from labwright.evaluation.arena.serving import server_of
 from labwright.evaluation.arena.session import Budget, Session
@@ -217,3 +222,48 @@ def test_a_loop_of_tools_hands_in_and_is_counted(tmp_path: Path, monkeypatch: py
         usage = loops.loop(arena, tmp_path, "openai:scripted", "plain", "You calibrate.")
         assert arena.grade()["handed_in"] == "refused"
     assert usage["calls"] == 3
+
+
+def test_the_tasks_are_written_out_for_harbor_and_inspect(tmp_path: Path) -> None:
+    export(tmp_path, 2)
+    task = (tmp_path / "inspect" / "task.md").read_text()
+    listed = json.loads((tmp_path / "inspect" / "tasks.json").read_text())
+    compile((tmp_path / "inspect" / "task.py").read_text(), "task.py", "exec")
+    folders = sorted((tmp_path / "harbor").iterdir())
+    assert (
+        [folder.name for folder in folders] == [one["name"] for one in listed] == [f"device-0{n}" for n in range(1, 7)]
+    )
+    assert {one["serve"][3] for one in listed} == {"good", "spoilt", "doubly_spoilt"}
+    secret = (tmp_path / "arena.secret").read_text()
+    assert len(bytes.fromhex(secret)) == 32
+    for folder, one in zip(folders, listed, strict=True):
+        assert (folder / "instruction.md").read_text() == task
+        config = tomllib.loads((folder / "task.toml").read_text())
+        assert config["metadata"]["device"] == one["name"]
+        assert config["environment"]["mcp_servers"][0]["transport"] == "streamable-http"
+        bench = yaml.safe_load((folder / "environment" / "docker-compose.yaml").read_text())["services"]["bench"]
+        assert bench["command"][-4:] == one["serve"]
+        seen = "".join(
+            (folder / name).read_text() for name in ("instruction.md", "task.toml", "environment/Dockerfile")
+        )
+        assert secret not in seen
+        assert "spoilt" not in seen.replace(task, "")
+
+
+@pytest.mark.parametrize(("status", "reward"), [("calibrated", "0"), ("", "0"), ("best", "1")])
+def test_the_reward_of_harbor_is_the_grade(status: str, reward: str, tmp_path: Path) -> None:
+    """The very script that Harbor runs, on the file that the bench writes."""
+    export(tmp_path / "tasks", 1)
+    grades = tmp_path / "grades.jsonl"
+    if status:
+        of = session(tmp_path / "bench")
+        if status == "best":
+            at_its_best(of)
+        of.call("hand_in", {"status": "calibrated"})
+        grades.write_text(json.dumps(grade(of)) + "\n")
+        of.close()
+    script = tmp_path / "tasks" / "harbor" / "device-01" / "tests" / "test.sh"
+    subprocess.run(
+        [script], env={"GRADES": str(grades), "VERIFIER": str(tmp_path / "out"), "PATH": "/usr/bin:/bin"}, check=True
+    )
+    assert (tmp_path / "out" / "reward.txt").read_text().strip() == reward
