@@ -6,12 +6,10 @@ from typing import Any
 
 from labwright.evaluation import (
     adversarial,
-    calibration,
     chip,
     coverage,
     desk,
     feature_maps,
-    fixed_script,
     ghz,
     offers,
     offsets,
@@ -37,7 +35,7 @@ from labwright.tools.errors import InputError
 ALL = (
     arena.SUITE, arena.MODELS,
     adversarial.SUITE, coverage.SUITE, desk.MESSAGES, desk.DIALOGUES, offers.SUITE,
-    calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, offsets.SUITE, *fixed_script.SUITES,
+    chip.SUITE, upkeep.SUITE, offsets.SUITE,
     sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
     protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from labwright.evaluation.arena.devices import FAULTS
@@ -53,8 +54,8 @@ def excused(session: Session) -> bool:
         if any(FAULTS[name].excuses for name in names):
             return True
         now = session.device.transmon(qubit, 0.0)
-        best = optimal_settings(now)
-        if gate_errors(session.device.transmon(qubit, best.frequency), best).ratio > LARGEST_RATIO:
+        best = optimal_settings(now)  # for the qubit without drift: so is its detuning
+        if gate_errors(replace(now, detuning=now.truth.frequency - best.frequency), best).ratio > LARGEST_RATIO:
             return True
     return False
 
