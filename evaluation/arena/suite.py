@@ -80,7 +80,7 @@ def condition_of(group: str, number: int) -> str:
 def enter(case: Entry, context: Context, among: dict[str, Entrant]) -> Row:
     """Let an entrant work on its device, and have it graded."""
     mind = str(context.options.get("mind", "rules"))
-    with Arena(Path(context.options["secret"]), at_once=True) as arena:
+    with Arena(context.options["secret"], at_once=True) as arena:
         arena.open(case.seed, "qubit", case.condition, PATIENT)
         said = ""
         try:
@@ -97,12 +97,12 @@ def sealed(options: Options, folder: Path, _tell: OnProgress) -> Options:
     path = folder.parent / "arena.secret"
     if not path.exists():
         write_atomic(path, secrets.token_hex(32).encode())
-    return {**options, "secret": str(path)}
+    return {**options, "secret": path}
 
 
 def summarise(rows: Sequence[Row], context: Context) -> dict[str, Any]:
     """A line an entrant and group of devices; and the secret, now that all have handed in, with its digest."""
-    secret = Path(context.options["secret"]).read_text(encoding="ascii")
+    secret = context.options["secret"].read_text(encoding="ascii")
     sealed_as = hashlib.sha256(secret.encode()).hexdigest()
     return {"table": table(rows), "secret": secret, "sealed": sealed_as}
 

@@ -204,8 +204,12 @@ def test_one_entrant_runs_through_the_suite_and_has_a_line_with_intervals(tmp_pa
     assert table(result["rows"]) == result["table"]
 
 
-def test_a_loop_of_tools_hands_in_and_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The plain agent through the real client: it reads a setting, hands in, and reads that it has."""
+@pytest.mark.parametrize("name", ["plain", "deepagents"])
+def test_a_loop_of_tools_hands_in_and_is_counted(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent through the real client: it reads a setting, hands in, and reads that it has."""
+
+    if name == "deepagents":
+        pytest.importorskip("deepagents")
 
     def script(request: Request) -> Reply:
         if not request.results:
@@ -220,7 +224,7 @@ def test_a_loop_of_tools_hands_in_and_is_counted(tmp_path: Path, monkeypatch: py
         arena.open(0)
         monkeypatch.setenv("LABWRIGHT_BASE_URL", model.settings(tmp_path).base_url or "")
         monkeypatch.setenv("LABWRIGHT_STATE", str(tmp_path))
-        usage = loops.loop(arena, tmp_path, "openai:scripted", "plain", "You calibrate.")
+        usage = loops.loop(arena, tmp_path, "openai:scripted", name, "You calibrate.")
         assert arena.grade()["handed_in"] == "refused"
     assert usage["calls"] == 3
 

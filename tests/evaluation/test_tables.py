@@ -8,12 +8,13 @@ from labwright.evaluation import tables
 from labwright.evaluation.arena.suite import table
 
 HERE = Path(tables.FOLDER).parent
+ARENAS = [path.stem for path in tables.FOLDER.glob("arena*.json")]
 
 
 def test_the_page_of_the_arena_holds_the_committed_results():
     text = (HERE.parent / "docs" / "arena.md").read_text(encoding="utf-8")
     assert tables.arena_table() in text
-    for name in ("arena", "arena_models"):
+    for name in ARENAS:
         assert tables.origin(name) in text
 
 
@@ -26,7 +27,7 @@ def test_the_table_follows_the_results(tmp_path):
 
 
 def test_the_committed_tables_are_what_their_rows_come_to():
-    for name in ("arena", "arena_models"):
+    for name in ARENAS:
         result = json.loads((tables.FOLDER / f"{name}.json").read_text(encoding="utf-8"))
         assert table(result["rows"]) == result["table"]
         assert hashlib.sha256(result["secret"].encode()).hexdigest() == result["sealed"]
