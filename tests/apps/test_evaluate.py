@@ -15,14 +15,19 @@ Command = Callable[..., Result]
 
 
 def test_suite_runs_and_is_written(command: Command, tmp_path: Path) -> None:
-    done = command(
-        "eval", "arena", "--seeds", "1", "--task", "random", "--workers", "0", "--json", str(tmp_path / "e.json")
-    )
+    """One entrant of the arena on three devices: rows, a line with intervals, and the secret when all is over."""
+    options = ("--seeds", "1", "--task", "fixed_script", "--workers", "0", "--out", str(tmp_path))
+    done = command("eval", "arena", *options, "--json", str(tmp_path / "e.json"))
     result = json.loads((tmp_path / "e.json").read_text())["result"]
     assert done.exit_code == 0, done.stderr
     assert result["suite"] == "arena"
-    assert result["n"] == len(result["rows"]) == 3
     assert f"of n = {result['n']}" in done.stdout
+    assert [row["condition"] for row in result["rows"]] == ["good", "spoilt", "doubly_spoilt"]
+    assert all(row["handed_in"] == "calibrated" for row in result["rows"])
+    [everything] = [line for line in result["table"] if line["devices"] == "all"]
+    assert "of 3 (" in everything["right"]
+    assert result["secret"] == (tmp_path / "arena.secret").read_text()
+    assert str(tmp_path) not in json.dumps(result)
 
 
 def test_a_suite_goes_on_and_two_results_are_compared(command: Command, tmp_path: Path) -> None:
