@@ -59,7 +59,10 @@ class Entry:
 
 
 def entries(options: Options, among: dict[str, Entrant]) -> list[Entry]:
-    """For every entrant drawn devices, half as many spoilt ones and a quarter doubly spoilt, by ``seeds``."""
+    """For every entrant drawn devices, half as many spoilt ones and a quarter doubly spoilt, by ``seeds``.
+
+    ``tasks`` are names of entrants, or of single cases such as ``plain 100``.
+    """
     many = {"drawn": options["seeds"], "spoilt": -(-options["seeds"] // 2), "doubly_spoilt": -(-options["seeds"] // 4)}
     if options["seeds"] == 2:
         many["spoilt"] = 2  # what five devices of a model are: two, two and one
@@ -67,8 +70,9 @@ def entries(options: Options, among: dict[str, Entrant]) -> list[Entry]:
     found = []
     for who in among:
         for group, numbers in CONDITIONS.items():
-            for number in numbers[: many[group]] if who in chosen else ():
-                found.append(Entry(f"{who} {number:03d}", number, who, condition_of(group, number)))
+            for number in numbers[: many[group]]:
+                if {who, f"{who} {number:03d}"} & set(chosen):
+                    found.append(Entry(f"{who} {number:03d}", number, who, condition_of(group, number)))
     return found
 
 
