@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from labwright import __version__
-from labwright.apps import evaluate, jobs, papers, person, queue, runs, toolset
+from labwright.apps import arena, evaluate, jobs, papers, person, queue, runs, toolset
 from labwright.apps.adopt import adopt
 from labwright.apps.calibrate import calibrate, demo
 from labwright.apps.chat.command import chat
@@ -64,6 +64,7 @@ app.add_typer(jobs.app, name="jobs")
 app.add_typer(queue.app, name="queue")
 app.command()(work)
 app.add_typer(evaluate.app, name="eval")
+app.add_typer(arena.app, name="arena")
 app.command()(doctor)
 
 

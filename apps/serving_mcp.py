@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 REFUSED = b"This server wants the token that it printed when it began, as `Authorization: Bearer TOKEN`.\n"
 
 
-def serve(server: FastMCP, http: int | None, what: str) -> None:
+def serve(server: FastMCP, http: int | None, what: str, anyone: bool = False) -> None:
     """Serve until stopped.
 
     Args:
         server: the tools.
         http: a port of loopback; None: standard input and output.
         what: what is served, for the line that says where.
+        anyone: want no token, where nothing but the client reaches this loopback, such as in a container.
     """
     if http is None:
         server.run(transport="stdio")
@@ -34,6 +35,10 @@ def serve(server: FastMCP, http: int | None, what: str) -> None:
     own = Settings().mcp_token
     token = own.get_secret_value() if own else secrets.token_urlsafe(32)
     header = "the token of LABWRIGHT_MCP_TOKEN" if own else f"Authorization: Bearer {token}"
+    if anyone:
+        app: Any = server.streamable_http_app()
+        anyio.run(uvicorn.Server(uvicorn.Config(app, "127.0.0.1", http, log_level="warning")).serve)
+        return
     err().print(f"{escape(what)} on http://127.0.0.1:{http}/mcp, with the header", soft_wrap=True)
     err().print(escape(header), soft_wrap=True)
     config = uvicorn.Config(WithToken(server.streamable_http_app(), token), "127.0.0.1", http, log_level="warning")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,14 +21,12 @@ class Case:
         seed: of the run and of everything random in the device.
         options: which device, and how its controller starts; see `labwright.tools.qpu.starts.choose`.
         request: what is asked for.
-        causes: phrases one of which the cause of a failure must hold; none if the run may not fail.
     """
 
     name: str
     seed: int
     options: dict[str, float | str]
     request: str = REQUEST
-    causes: tuple[str, ...] = ()
 
 
 def seeds_of(options: Options) -> range:
@@ -40,13 +37,3 @@ def seeds_of(options: Options) -> range:
 def drawn_cases(options: Options, kind: str = "drawn", request: str = REQUEST) -> list[Case]:
     """Devices of one kind; ``drawn`` ones lie around the paper's, with either sign of every offset."""
     return [Case(f"{kind} {seed}", seed, {"device": f"{kind}:{seed}"}, request) for seed in seeds_of(options)]
-
-
-def spoilt_cases(options: Options) -> list[Case]:
-    """Devices that cannot be calibrated, or not in the usual way, and the causes that would be true."""
-    listed = json.loads((FOLDER / "spoilt.json").read_text(encoding="utf-8"))
-    return [
-        Case(f"{one['name']} {seed}", seed, one["options"], causes=tuple(one["causes"]))
-        for one in listed
-        for seed in seeds_of(options)
-    ]

@@ -1,6 +1,6 @@
 """Suite `chip`: one sentence brings up an unknown 16-qubit chip.
 
-A qubit passes the two-part test of suite `calibration`, at 20 %: its true error per gate is at most 1.2 times the
+A qubit passes a test of two parts: its true error per gate is at most 1.2 times the
 coherence limit of its true T1 and T2E, when it is finished and still when the whole chip is; and its measured error per
 gate is within 3 of its own sigma of the truth at that moment, with a sigma of at most 5 % of the limit. A chip passes
 with 15 of 16 qubits, in less than 5 minutes of wall time, and in a third of the device time of one by one.
@@ -22,10 +22,10 @@ from labwright.evaluation.calibration import started
 from labwright.evaluation.case import Case, drawn_cases
 from labwright.evaluation.reading import ended
 from labwright.evaluation.runner import Context, Row, Suite, spent
-from labwright.evaluation.scoring import Ended, TrueState, benchmark_faults, rb_deviation, wilson
+from labwright.evaluation.scoring import Ended, benchmark_faults, rb_deviation, wilson
 from labwright.graphs.lab_calibration.running import Outcome
 from labwright.tools.experiments.figures import BLACK, BLUE, ORANGE, VERMILION
-from labwright.tools.qpu.oracle import gate_errors
+from labwright.tools.qpu.oracle import GateErrors, gate_errors
 from labwright.tools.qpu.rounds import distance
 from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
 
@@ -135,8 +135,7 @@ def judge(device: SimulatedProcessor, outcome: Outcome, qubit: str) -> Judged:
     errors = gate_errors(
         device.transmon(qubit, device.settings.current(qubit).frequency, finished), device.settings.current(qubit)
     )
-    true = TrueState(errors.per_gate, errors.limit, errors.per_gate, 0.0, 0.0, 0.0, 0.0)
-    return Judged(qubit, at_end, at_last, rb_deviation(said, true), _faults(said, true, at_end, at_last))
+    return Judged(qubit, at_end, at_last, rb_deviation(said, errors), _faults(said, errors, at_end, at_last))
 
 
 def _ratio(device: SimulatedProcessor, qubit: str, clock: float) -> float:
@@ -144,7 +143,7 @@ def _ratio(device: SimulatedProcessor, qubit: str, clock: float) -> float:
     return gate_errors(device.transmon(qubit, settings.frequency, clock), settings).ratio
 
 
-def _faults(said: Ended, true: TrueState, at_end: float, at_last: float) -> list[str]:
+def _faults(said: Ended, true: GateErrors, at_end: float, at_last: float) -> list[str]:
     if said.status != "complete":
         return [f"ended {said.status}: {said.cause or 'no cause given'}"]
     faults = [

@@ -8,37 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from labwright.tools.qpu.oracle import GateErrors
+
 LARGEST_RATIO = 1.15  # true error over coherence limit; the optimum of a perfect calibration is 1.03-1.06
 RB_SIGMAS = 3.0
 RB_PRECISION = 0.05  # of the coherence limit
-
-
-@dataclass(frozen=True, slots=True)
-class TrueState:
-    """The oracle's word on one qubit at the end of a run, at the device's clock and with its last settings.
-
-    Attributes:
-        error_per_gate: average gate error over the Clifford gate mix.
-        limit: coherence limit of the true T1 and echo time.
-        best_error_per_gate: the same error with the best settings there are.
-        frequency_error: kHz, drive minus true qubit frequency, drift included.
-        amplitude_pi_error: per cent of the best amplitude.
-        amplitude_pi2_error: per cent of the best amplitude.
-        drag_error: calibrated minus best DRAG coefficient.
-    """
-
-    error_per_gate: float
-    limit: float
-    best_error_per_gate: float
-    frequency_error: float
-    amplitude_pi_error: float
-    amplitude_pi2_error: float
-    drag_error: float
-
-    @property
-    def ratio(self) -> float:
-        """True error over limit."""
-        return self.error_per_gate / self.limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,28 +34,14 @@ class Ended:
     measured_limit: float | None = None
 
 
-def rb_deviation(ended: Ended, true: TrueState) -> float | None:
+def rb_deviation(ended: Ended, true: GateErrors) -> float | None:
     """Measured minus true error per gate in units of the measurement's own sigma; None if there is no measurement."""
     if ended.rb_error is None or not ended.rb_std:
         return None
-    return (ended.rb_error - true.error_per_gate) / ended.rb_std
+    return (ended.rb_error - true.per_gate) / ended.rb_std
 
 
-def calibration_faults(ended: Ended, true: TrueState | None) -> list[str]:
-    """Every demand on a calibrated and benchmarked qubit that is not met; empty if it passes."""
-    if ended.status != "complete" or true is None:
-        return [f"ended {ended.status}: {ended.cause or 'no cause given'}"]
-    return [*gate_faults(true), *benchmark_faults(ended, true)]
-
-
-def gate_faults(true: TrueState) -> list[str]:
-    """Whether the gates are as good as coherence allows."""
-    if true.ratio <= LARGEST_RATIO:
-        return []
-    return [f"true error is {true.ratio:.3f} times the limit, above {LARGEST_RATIO:g}"]
-
-
-def benchmark_faults(ended: Ended, true: TrueState) -> list[str]:
+def benchmark_faults(ended: Ended, true: GateErrors) -> list[str]:
     """Whether the measured error per gate is true, and its error bar small."""
     deviation = rb_deviation(ended, true)
     if deviation is None or ended.rb_std is None:
@@ -92,28 +52,6 @@ def benchmark_faults(ended: Ended, true: TrueState) -> list[str]:
     if ended.rb_std > RB_PRECISION * true.limit:
         faults.append(f"sigma of the measured error is {100 * ended.rb_std / true.limit:.1f} % of the limit")
     return faults
-
-
-def spoilt_faults(ended: Ended, true: TrueState | None, causes: Sequence[str]) -> list[str]:
-    """A spoilt device may fail, if it says why, or be calibrated all the same; it may not be COMPLETE and wrong.
-
-    Args:
-        ended: what the run says.
-        true: what is true at its end.
-        causes: phrases; the cause of a failure must hold one of them, in small letters.
-    """
-    if ended.status == "complete":
-        return calibration_faults(ended, true)
-    if ended.status != "failed":
-        return [f"ended {ended.status}: {ended.cause or 'no cause given'}"]
-    if any(phrase in ended.cause.lower() for phrase in causes):
-        return []
-    return [f"failed for another reason than {' / '.join(causes)}: {ended.cause or 'no cause given'}"]
-
-
-def case_faults(causes: Sequence[str], ended: Ended, true: TrueState | None) -> list[str]:
-    """By what a case demands: only one with `causes` may fail, and then for one of them."""
-    return spoilt_faults(ended, true, causes) if causes else calibration_faults(ended, true)
 
 
 def wilson(passed: float, n: int, z: float = 1.96) -> tuple[float, float]:

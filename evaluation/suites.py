@@ -6,12 +6,10 @@ from typing import Any
 
 from labwright.evaluation import (
     adversarial,
-    calibration,
     chip,
     coverage,
     desk,
     feature_maps,
-    fixed_script,
     ghz,
     offers,
     offsets,
@@ -26,6 +24,7 @@ from labwright.evaluation import (
     splits,
     upkeep,
 )
+from labwright.evaluation.arena import suite as arena
 from labwright.evaluation.faults import suite as faults
 from labwright.evaluation.forge import suites as forge
 from labwright.evaluation.forge import texts
@@ -34,8 +33,9 @@ from labwright.evaluation.runner import Suite
 from labwright.tools.errors import InputError
 
 ALL = (
+    arena.SUITE, arena.MODELS,
     adversarial.SUITE, coverage.SUITE, desk.MESSAGES, desk.DIALOGUES, offers.SUITE,
-    calibration.CALIBRATION, chip.SUITE, upkeep.SUITE, calibration.SPOILT, offsets.SUITE, *fixed_script.SUITES,
+    chip.SUITE, upkeep.SUITE, offsets.SUITE,
     sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
     protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,

@@ -7,6 +7,7 @@ from statistics import mean, stdev
 from typing import Any
 
 from labwright.evaluation import splits
+from labwright.evaluation.arena.suite import TITLES as ENTRANTS
 from labwright.evaluation.committed import FOLDER
 from labwright.evaluation.feature_maps import METHODS
 from labwright.tools.feature_maps.comparison import holm, over_splits, verdict
@@ -21,66 +22,74 @@ SHORT = {
     "standard_linear": "linear, standardised",
     "gradient_boosting": "gradient boosting",
 }
-NAMES = {"calibration": "Labwright, rules", "fixed_script": "fixed script", "expert_script": "expert script"}
 
 
-def calibration_table(folder: Path = FOLDER) -> str:
-    """Pass rates and true errors of Labwright and its baselines, from the results in `folder`."""
-    drawn = {name: _read(folder, name) for name in NAMES}
-    spoilt = _read(folder, "spoilt")
+def arena_table(folder: Path = FOLDER) -> str:
+    """Every entrant of the arena on all of its devices: outcomes with their intervals, honesty, and what it took."""
     lines = [
-        "| | drawn devices passed | spoilt devices passed | true error / limit: median (worst)"
-        " | error bar of RB / limit | device time |",
-        "|---|---:|---:|---:|---:|---:|",
+        "| entrant | right | silently wrong | gave up | drawn, spoilt, doubly: right"
+        " | true error / limit where calibrated | claims within 1, 2 of their errors"
+        " | device s | acquisitions | requests, tokens |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
-    for name, title in NAMES.items():
-        result = drawn[name]
-        other = spoilt if name == "calibration" else spoilt["baselines"][name]
-        summary = result["summary"]
-        lines.append(
-            f"| {title} | {_passed(result)} | {_passed(other)} | {_middle(summary['ratio'])}"
-            f" | {_percent(summary['rb_precision']['median'])} | {summary['device_seconds']['median']:.0f} s |"
-        )
-    ours = drawn["calibration"]["summary"]
-    lines.append(f"| best settings there are | | | {_middle(ours['best_ratio'])} | | |")
-    lines.append(f"| before calibration | | | {_middle(ours['start_ratio'])} | | |")
+    for name in (name for name in ("arena", "arena_models") if (folder / f"{name}.json").exists()):
+        listed = _read(folder, name)["table"]
+        for row in (row for row in listed if row["devices"] == "all"):
+            groups = [one["right"].split(" (")[0] for one in listed if one["entrant"] == row["entrant"]][:3]
+            claims = f"{row['within_1_sigma']}, {row['within_2_sigma'].split(' (')[0]}"
+            asked = f"{row['requests']}, {row['tokens']}" if row["requests"] else ""
+            cells = [ENTRANTS[row["entrant"]], row["right"], row["silently_wrong"], row["gave_up"]]
+            cells += [", ".join(groups), row["ratio"], claims, row["device_seconds"], row["acquisitions"], asked]
+            lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
 def overview_table(folder: Path = FOLDER) -> str:
     """One line a system, for the README: what was measured, ours, and what stands beside it."""
-    fixed, expert, spoilt = _read(folder, "fixed_script"), _read(folder, "expert_script"), _read(folder, "spoilt")
-    others = [_passed(spoilt["baselines"][name]) for name in ("fixed_script", "expert_script")]
+    arena = _read(folder, "arena")["table"]
     trouble = _read(folder, "adversarial")["rows"]
-    count = {name: sum(row[name] for row in trouble) for name in ("silently_wrong", "n", "refused")}
-    count["sound"] = count["n"] - count["refused"] - count["silently_wrong"]
+    count = {name: sum(row[name] for row in trouble) for name in ("silently_wrong", "n")}
     summary, published = _read(folder, "search_splits")["summary"], _read(folder, "forge_dynamics")["rows"]
     tasks = {row["task"]: True for row in published} | {row["task"]: False for row in published if not row["passed"]}
     won = sum(all(_said(entry)[one] == "better" for one in ("rbf_tuned", "standard_rbf")) for entry in summary.values())
-    wrong = "{silently_wrong} of {n} ({sound} right or off without harm, {refused} refused)".format(**count)
+    wrong = "{silently_wrong} of {n}".format(**count)
     rows = [
-        ("random qubits calibrated to within 15 % of the coherence limit", _passed(_read(folder, "calibration"))),
-        ("devices with a fault: calibrated, or failed for the true cause", _passed(spoilt)),
-        ("drawn mishaps and odd arguments: COMPLETE and wrong", wrong),
+        (
+            "random qubits within 15 % of their limit, no claim far off",
+            *_in_arena(arena, "drawn"),
+        ),
+        ("the same with a fault, or rightly refused; with two faults", *_with_faults(arena)),
+        ("drawn mishaps and odd arguments: COMPLETE and wrong", wrong, "", ""),
         (
             "published wet-lab experiments, written as YAML: right robot file",
             _passed(_read(folder, "protocol_experiments")),
+            "",
+            "",
         ),
         (
             "published dynamics tasks (Forjador's), from specifications: all criteria",
             f"{sum(tasks.values())} of {len(tasks)}",
+            "",
+            "",
         ),
-        ("data sets on which a found map beats tuned RBF kernels (paired tests)", f"{won} of {len(summary)}"),
+        ("data sets on which a found map beats tuned RBF kernels (paired tests)", f"{won} of {len(summary)}", "", ""),
     ]
-    beside = [(_passed(fixed), _passed(expert)), (others[0], others[1])]
     lines = [
         "| measured on simulators, without a language model | Labwright | fixed script | expert script |",
         "|---|---:|---:|---:|",
     ]
-    for n, (what, ours) in enumerate(rows):
-        one, other = beside[n] if n < len(beside) else ("", "")
-        lines.append(f"| {what} | {ours} | {one} | {other} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
+
+
+def _with_faults(table: list[dict[str, Any]]) -> list[str]:
+    one, two = (_in_arena(table, devices) for devices in ("spoilt", "doubly_spoilt"))
+    return [f"{single}; {double}" for single, double in zip(one, two, strict=True)]
+
+
+def _in_arena(table: list[dict[str, Any]], devices: str) -> tuple[str, str, str]:
+    """How many were right: Labwright by rules, fixed script, expert script."""
+    found = {row["entrant"]: row["right"].split(" (")[0] for row in table if row["devices"] == devices}
+    return found["labwright"], found["fixed_script"], found["expert_script"]
 
 
 def search_table(folder: Path = FOLDER) -> str:
@@ -138,14 +147,10 @@ def made(name: str, folder: Path = FOLDER) -> str:
     return f"Seeds {seeds[0]}-{seeds[-1]}, commit {result['commit']}, {result['date']}, {result['cores']} cores."
 
 
-def origin(folder: Path = FOLDER) -> str:
-    """When and with which code the calibration result was made."""
-    result = _read(folder, "calibration")
-    seeds = sorted(row["seed"] for row in result["rows"])
-    return (
-        f"Seeds {seeds[0]}-{seeds[-1]}, commit {result['commit'].rstrip('+')}, {result['date']},"
-        f" {result['seconds']:.0f} s on {result['cores']} cores, baselines included."
-    )
+def origin(name: str = "arena", folder: Path = FOLDER) -> str:
+    """When and with which code a result of the arena was made, and the digest that its secret was sealed with."""
+    result = _read(folder, name)
+    return f"Commit {result['commit'].rstrip('+')}, {result['date']}, sealed as {result['sealed'][:16]}."
 
 
 def _read(folder: Path, name: str) -> dict[str, Any]:
@@ -154,12 +159,3 @@ def _read(folder: Path, name: str) -> dict[str, Any]:
 
 def _passed(result: dict[str, Any]) -> str:
     return f"{round(result['score'] * result['n'])} of {result['n']}"
-
-
-def _middle(entry: dict[str, float]) -> str:
-    median, worst = (f"{entry[name]:.{2 if entry[name] < 10 else 0}f}" for name in ("median", "worst"))
-    return f"{median} ({worst})"
-
-
-def _percent(value: float) -> str:
-    return f"{value:.1f} %" if value < 100 else "no value"

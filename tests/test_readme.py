@@ -43,8 +43,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_tables_are_made_of_the_committed_results() -> None:
     assert tables.overview_table() in README
-    assert tables.calibration_table() in TEXTS["docs/measured.md"]
-    assert tables.origin() in TEXTS["docs/measured.md"]
+    assert tables.arena_table() in TEXTS["docs/arena.md"]
     searches = TEXTS["docs/feature-map-search.md"]
     for part in (tables.splits_table(), tables.made("search_splits"), tables.search_table(), tables.made("search")):
         assert part in searches

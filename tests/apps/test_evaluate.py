@@ -15,12 +15,19 @@ Command = Callable[..., Result]
 
 
 def test_suite_runs_and_is_written(command: Command, tmp_path: Path) -> None:
-    done = command("eval", "fixed_script", "--seeds", "1", "--workers", "0", "--json", str(tmp_path / "e.json"))
+    """One entrant of the arena on three devices: rows, a line with intervals, and the secret when all is over."""
+    options = ("--seeds", "1", "--task", "fixed_script", "--workers", "0", "--out", str(tmp_path))
+    done = command("eval", "arena", *options, "--json", str(tmp_path / "e.json"))
     result = json.loads((tmp_path / "e.json").read_text())["result"]
     assert done.exit_code == 0, done.stderr
-    assert result["suite"] == "fixed_script"
-    assert result["n"] == len(result["rows"]) == 1
+    assert result["suite"] == "arena"
     assert f"of n = {result['n']}" in done.stdout
+    assert [row["condition"] for row in result["rows"]] == ["good", "spoilt", "doubly_spoilt"]
+    assert all(row["handed_in"] == "calibrated" for row in result["rows"])
+    [everything] = [line for line in result["table"] if line["devices"] == "all"]
+    assert "of 3 (" in everything["right"]
+    assert result["secret"] == (tmp_path / "arena.secret").read_text()
+    assert str(tmp_path) not in json.dumps(result)
 
 
 def test_a_suite_goes_on_and_two_results_are_compared(command: Command, tmp_path: Path) -> None:
@@ -50,9 +57,9 @@ def test_a_suite_goes_on_and_two_results_are_compared(command: Command, tmp_path
     ("arguments", "said"),
     [
         (["beauty"], "There is no suite 'beauty'"),
-        (["fixed_script", "--model", "openai:x"], "no option `--model`"),
+        (["arena", "--model", "openai:x"], "no option `--model`"),
         (["inspection", "--seeds", "3"], "no option 'seeds'"),
-        (["calibration", "--seeds", "0"], "--seeds"),
+        (["arena", "--seeds", "0"], "--seeds"),
         (["compare", "none.json", "none.json"], "There is no file none.json"),
     ],
 )
@@ -76,7 +83,7 @@ def test_only_the_named_columns_are_shown(capsys: pytest.CaptureFixture[str]) ->
 def test_without_a_suite_the_suites_are_listed(command: Command, words: list[str]) -> None:
     done = command(*words)
     assert done.exit_code == 0
-    for name in ("calibration", "protocols", "protocol_experiments", "search", "qml-benchmarks"):
+    for name in ("arena", "protocols", "protocol_experiments", "search", "qml-benchmarks"):
         assert name in done.stdout
 
 
@@ -96,5 +103,5 @@ def test_accuracies_of_searches_are_shown_with_their_errors(capsys: pytest.Captu
 
 def test_other_summaries_have_no_such_table(capsys: pytest.CaptureFixture[str]) -> None:
     summary = {"ratio": {"median": 1.05, "worst": 1.1}}
-    show_result({"suite": "calibration", "n": 1, "score": 1.0, "summary": summary}, 3.0)
+    show_result({"suite": "arena", "n": 1, "score": 1.0, "summary": summary}, 3.0)
     assert "±" not in capsys.readouterr().out

@@ -45,14 +45,26 @@ from labwright.tools.qpu.truth import DeviceTruth
 class SimulatedProcessor:
     """A `Device` made of equations, with its memory in `folder`."""
 
-    def __init__(self, folder: Path, seed: int, truth: DeviceTruth, start: dict[str, QubitSettings]) -> None:
+    def __init__(
+        self, folder: Path, seed: int, truth: DeviceTruth, start: dict[str, QubitSettings], *, sealed: bool = False
+    ) -> None:
+        """Open the device.
+
+        Args:
+            folder: its memory.
+            seed: of noise and drift.
+            truth: the processor.
+            start: settings to begin with.
+            sealed: leave no seed in `folder`; it is then not checked that the same device is opened again.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "acquisitions").mkdir(exist_ok=True)
         self._folder, self._seed, self._truth = folder, seed, truth
         self._lease = Lease(folder / "lease", f"The device in {folder}").acquire()
         self._lock = threading.Lock()
         try:
-            _same_device(folder / "device.json", seed, truth, start)
+            if not sealed:
+                _same_device(folder / "device.json", seed, truth, start)
             self._journal = Journal(folder / "journal.jsonl")
             self._played = [entry for line in self._journal.entries for entry in _members(line)]
             self._done = {entry["key"] for entry in (*self._played, *self._journal.entries)}

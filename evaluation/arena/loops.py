@@ -1,0 +1,101 @@
+"""Who enters the arena as a loop of tools: LangChain's `create_agent`, and a deepagents agent, with the same tools.
+
+Their system prompts were written by other authors, who had the public task and the tools' descriptions only.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from langchain.agents import create_agent
+from langchain.agents.middleware import ModelCallLimitMiddleware
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.outputs import ChatGeneration, LLMResult
+from langchain_core.tools import BaseTool, StructuredTool
+
+from labwright.agents.chat import usage_of
+from labwright.agents.meter import Usage
+from labwright.agents.model_mind import ModelMind
+from labwright.agents.models import make_workspace_mind
+from labwright.evaluation.arena.client import Arena
+from labwright.evaluation.arena.session import TOOLS, Session
+from labwright.prompts import FOLDER as PROMPTS
+from labwright.tools.errors import InputError, ToolError
+
+MOST_CALLS = 25  # of the model, a device
+CASES = Path(__file__).parents[1] / "cases" / "arena"
+TASK = (CASES / "task.md").read_text(encoding="utf-8")
+
+
+def loop(arena: Arena, _folder: Path, mind: str, name: str, prompt: str = "") -> dict[str, Any]:
+    """Let the agent `name` work until it hands in, stops, or has asked its model too often; `prompt` for its own."""
+    model, counted = chat_model(mind), Counted()
+    tools, limit = tools_of(arena), ModelCallLimitMiddleware(run_limit=MOST_CALLS, exit_behavior="end")
+    prompt = prompt or (PROMPTS / "evaluation" / f"arena_{name}.md").read_text(encoding="utf-8")
+    if name == "plain":
+        agent: Any = create_agent(model, tools, system_prompt=prompt, middleware=[limit])
+    else:
+        agent = _deep(model, tools, prompt, limit)
+    agent.invoke({"messages": [("user", TASK)]}, {"callbacks": [counted], "recursion_limit": 10 * MOST_CALLS})
+    return asdict(counted.usage)
+
+
+def _deep(model: Any, tools: list[BaseTool], prompt: str, limit: Any) -> Any:
+    try:
+        made = importlib.import_module("deepagents").create_deep_agent
+    except ImportError as error:
+        raise InputError("The entrant `deepagents` needs: pip install 'labwright[arena]'.") from error
+    return made(model=model, tools=tools, system_prompt=prompt, middleware=[limit])
+
+
+def tools_of(arena: Arena) -> list[BaseTool]:
+    """The bench's tools as LangChain's; what the bench refuses is an answer that the model reads."""
+
+    def calling(name: str) -> Callable[..., str]:
+        def call(**arguments: Any) -> str:
+            try:
+                return json.dumps(arena.call(name, **arguments), separators=(",", ":"))
+            except ToolError as error:
+                return f"Refused: {error}"
+
+        return call
+
+    bare, found = object.__new__(Session), list[BaseTool]()  # for the signatures alone
+    for name in TOOLS:
+        method = getattr(bare, name)
+        schema = StructuredTool.from_function(method, name=name).get_input_schema()
+        about = inspect.getdoc(method) or ""
+        found.append(StructuredTool(name=name, description=about, args_schema=schema, func=calling(name)))
+    return found
+
+
+def chat_model(mind: str) -> Any:
+    """The chat model of a mind, recorded or replayed where its name says so.
+
+    Raises:
+        InputError: it is no model.
+    """
+    made = make_workspace_mind(mind)
+    if not isinstance(made, ModelMind):
+        raise InputError("This entrant needs a model: --model provider:name.")
+    return next(iter(made.chats.values())).model
+
+
+class Counted(BaseCallbackHandler):
+    """Requests and tokens of every model call of an agent."""
+
+    def __init__(self) -> None:
+        self.usage = Usage()
+
+    def on_llm_end(self, response: LLMResult, **_: Any) -> None:
+        """Count a reply."""
+        for generation in (one for batch in response.generations for one in batch):
+            if isinstance(generation, ChatGeneration):
+                self.usage.add(usage_of(generation.message, []))  # type: ignore[arg-type]
+                self.usage.calls += 1
