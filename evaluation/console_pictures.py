@@ -19,6 +19,7 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from labwright.apps.console.recipes import PICTURES
 from labwright.evaluation.benchmarks.console import serving
 from labwright.tools.runs import RunSummary, list_runs, write_atomic
 
@@ -54,6 +55,34 @@ def pictures(runs: Path, out: Path) -> list[Path]:
                     _talk(page)
                 made.append(_kept(page, out / f"console_{name}.png"))
         chromium.close()
+    return made
+
+
+# Recipe card -> system and figure of its run.
+CARDS = {
+    "calibration": ("lab_calibration", "figures/03_ramsey.png"),
+    "search": ("feature_map_search", "figures/trajectory.png"),
+    "task": ("tool_forging", "figures/sweep.png"),
+    "protocol": ("protocol_design", "robot/plate_map.png"),
+}
+CARD = (600, 400)  # pixels
+
+
+def cards(runs: Path) -> list[Path]:
+    """Small pictures for the first screen's cards, from the newest run that has such a figure."""
+    made = []
+    for name, (system, figure) in CARDS.items():
+        found = [
+            run.run_id for run in list_runs(runs) if run.system == system and (runs / run.run_id / figure).is_file()
+        ]
+        if found:
+            with Image.open(runs / found[0] / figure) as picture:
+                small = picture.convert("RGB")
+                small.thumbnail(CARD)
+                written = io.BytesIO()
+                small.save(written, "webp", quality=82, method=6)
+            write_atomic(PICTURES / f"{name}.webp", written.getvalue())
+            made.append(PICTURES / f"{name}.webp")
     return made
 
 
@@ -116,7 +145,7 @@ def main() -> None:
     parser.add_argument("runs", type=Path)
     parser.add_argument("--out", type=Path, default=Path("docs/figures"))
     given = parser.parse_args()
-    for path in pictures(given.runs, given.out):
+    for path in [*cards(given.runs), *pictures(given.runs, given.out)]:
         sys.stdout.write(f"{path} {path.stat().st_size / 1000:.0f} kB\n")
 
 
