@@ -220,7 +220,7 @@ class Session:
     # -----------------------------------------------------------------------------------------------------------------
 
     def left(self) -> dict[str, float]:
-        """What is left of the budget; of the wall's time only once half is gone, so that equal work has equal answers."""
+        """What is left of the budget; wall time only once half of it is gone, so that equal work has equal answers."""
         wall = self.budget.wall_seconds - (time.monotonic() - self._begun)
         return {
             "device_seconds": round(self.budget.device_seconds - self.device.clock, 1),
