@@ -60,6 +60,9 @@ class Settings(BaseSettings):
         default=None, description="Token that clients of MCP over HTTP send; unset: a new one, printed at the start."
     )
     chroma_url: str = Field(default="", description="Chroma server for the papers; unset: files of this machine.")
+    embedding: str = Field(
+        default="", description="LangChain embeddings of the papers, package.module:factory; unset: hashed words."
+    )
     limits: str = Field(default="", description="Files of limits, with colons between; all hold. See docs/security.md.")
     inventory: str = Field(default="", description="The laboratory's list of substances, a CSV file.")
     opentrons: str = Field(default="", description="Program opentrons_simulate of an environment of its own.")

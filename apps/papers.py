@@ -148,9 +148,11 @@ def _folder(chosen: Path | None) -> Path:
 
 def _store(chosen: Path | None) -> PaperStore:
     from labwright.agents.settings import Settings
+    from labwright.graphs.feature_map_search.langchain_papers import open_embedder
     from labwright.tools.knowledge.papers import PaperStore
 
-    return PaperStore(_folder(chosen), server=Settings().chroma_url)
+    settings = Settings()
+    return PaperStore(_folder(chosen), open_embedder(settings.embedding), server=settings.chroma_url)
 
 
 def _report(fetched: Fetched) -> None:

@@ -24,8 +24,8 @@ CODE_OF_STATUS = {"complete": DONE, "failed": FAILED, "refused": USAGE, "stopped
 COPIED = ("report.md", "result.json", "feature_map.py", "circuit.json", "circuit.qasm")
 SUFFIXES = (".txt", ".md", ".yaml", ".yml")
 DATASETS = (
-    "digits, digits-augmented, digits-quantum, iris, wine, breast-cancer, moons, circles, mnist:FOLDER,"
-    " fashion-mnist:FOLDER, cifar-10:FOLDER, a .npz or .csv."
+    "digits, digits-augmented, digits-quantum, digits-observable, iris, wine, breast-cancer, moons, circles,"
+    " mnist:FOLDER, fashion-mnist:FOLDER, cifar-10:FOLDER, a .npz or .csv."
 )
 
 

@@ -47,7 +47,7 @@ Progress is reported. A cancelled call stops its run, and resume_run goes on wit
 go to the person, not to you; a run that nobody answers has the status `stopped` and lists its questions. The files of
 a run are resources: labwright://runs/RUN/PATH."""
 
-BUILT_IN = ("digits", "digits-augmented", "digits-quantum")
+BUILT_IN = ("digits", "digits-augmented", "digits-quantum", "digits-observable")
 P = ParamSpec("P")
 R = TypeVar("R")
 Run = Annotated[str, Field(description="Id of the run, a unique beginning of it, or `latest`.")]

@@ -149,7 +149,7 @@ def test(folder: Path) -> None:
     train, other = (read(base.with_name(f"{base.name}_{part}.csv")) for part in ("train", "test"))
     own = chosen["map"]
     split, part = _with_test(train, other, own["scaling"], chosen["seed"])
-    found = Found(own["scaling"], Circuit.from_json(own["circuit"]), own["C"], 0.0, 0, ())
+    found = Found(own["scaling"], Circuit.from_json(own["circuit"]), own["C"], 0.0, 0)
     plain, plain_part = _with_test(train, other, "min-max", chosen["seed"])
     settings: dict[str, Any] = {"n_qubits": QUBITS, "seed": chosen["seed"], "refit": True}
     predictions = {

@@ -124,7 +124,7 @@ def _maps(folder: Path) -> list[dict[str, Any]]:
     for path in sorted(folder.glob("data/candidates/*.json")):
         record = json.loads(path.read_text(encoding="utf-8"))
         tried = record["tried"]
-        map_ = {name: tried[name] for name in ("name", "outcome", "reason")}
+        map_ = {name: tried.get(name, "") for name in ("name", "outcome", "reason")}
         if tried["outcome"] == "evaluated":
             map_["explanation"] = record["idea"]["explanation"]
             map_["gates"] = gates_of(Circuit.from_json(record["circuit"]))

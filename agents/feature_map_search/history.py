@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # whose types use this
@@ -22,7 +23,7 @@ def in_short(tried: list[Tried]) -> list[Tried]:
         again = words in seen and bool(one.summary)  # the same map with other constants
         bare = without_text(one) if again or (words not in whole and one.trial != last) else one
         coded = words in whole and one.recipe is None  # a recipe says the same in fewer words
-        found.append(bare if coded else bare.model_copy(update={"code": ""}))
+        found.append(bare.model_copy(update={"code": without_comments(bare.code) if coded else ""}))
         seen.add(words)
     return found
 
@@ -30,6 +31,15 @@ def in_short(tried: list[Tried]) -> list[Tried]:
 def without_text(tried: Tried) -> Tried:
     """The map without formula, code and summary."""
     return tried.model_copy(update={"code": "", "formula": "", "summary": ""})
+
+
+def without_comments(code: str) -> str:
+    """The same program without comments and docstrings, which the map's summary makes superfluous."""
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)
 
 
 def _words(tried: Tried) -> tuple[str, str]:

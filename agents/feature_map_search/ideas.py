@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 from labwright.agents.feature_map_search.history import in_short
 from labwright.tools.feature_maps.recipe import Recipe
@@ -14,8 +14,9 @@ Direction = Literal["large gain", "gain", "no change", "decline", "large decline
 STEP = 0.2  # of the change in accuracy, between a moderate and a large one; Sakka et al., Sec. 3.5
 
 
-def _none(value: object) -> bool:
-    return value is None
+def _empty(value: object) -> bool:
+    """Whether a prompt can do without it."""
+    return value is None or value in ("", {}, [])
 
 
 class Task(BaseModel):
@@ -30,9 +31,12 @@ class Task(BaseModel):
     n_qubits: int
     gates: list[str] = Field(description="Gates that a feature map may use, as PennyLane spells them.")
     max_two_qubit_gates: int | None = Field(
-        default=None, exclude_if=_none, description="A map with more is thrown out; absent: no limit."
+        default=None, exclude_if=_empty, description="A map with more is thrown out; absent: no limit."
     )
-    max_depth: int | None = Field(default=None, exclude_if=_none, description="Likewise, of layers of gates.")
+    max_depth: int | None = Field(default=None, exclude_if=_empty, description="Likewise, of layers of gates.")
+    wishes: list[str] = Field(
+        default_factory=list, exclude_if=_empty, description="Of a person; they hold for every map."
+    )
     max_trials: int
     ideas_per_trial: int
     seed: int
@@ -83,35 +87,33 @@ class Paper(BaseModel):
 
 
 class Tried(BaseModel):
-    """A feature map that was tried, and what came of it."""
+    """A feature map that was tried, and what came of it; what does not apply is left out where it is written."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="ignore")
     trial: int
     name: str
-    summary: str
+    summary: str = ""
     formula: str = ""
     code: str = Field(default="", description="The class as it was evaluated; of the best maps only.")
     constants: dict[str, float] = Field(default_factory=dict, description="Its tuned constants and the penalty C.")
-    recipe: Recipe | None
-    score: Score | None
+    recipe: Recipe | None = None
+    score: Score | None = None
     outcome: Literal["evaluated", "illegal", "invalid", "vetoed"]
-    reason: str = Field(description="Why it was not evaluated, or what the checks noticed.")
-    selection: float | None = Field(description="What candidates are ranked by: validation and cross-validation.")
-    validation_accuracy: float | None
-    cross_validation: float | None
-    precision: float | None
-    recall: float | None
-    f1: float | None
-    alignment: float | None = Field(description="Of the kernel with the labels; 1 is perfect.")
-    concentration: float | None = Field(description="Standard deviation of the kernel off its diagonal; 0 is useless.")
-    seconds: float = Field(
-        default=0.0,
-        exclude=True,
-        description="Kernel and training; not shown, so that a recorded search can be played back.",
-    )
-    gates: int
-    two_qubit_gates: int
-    depth: int
+    reason: str = Field(default="", description="Why it was not evaluated, or what the checks noticed.")
+    selection: float | None = Field(None, description="What candidates are ranked by: validation and cross-validation.")
+    validation_accuracy: float | None = None
+    cross_validation: float | None = None
+    alignment: float | None = Field(None, description="Of the kernel with the labels; 1 is perfect.")
+    concentration: float | None = Field(None, description="Standard deviation off the kernel's diagonal; 0 is useless.")
+    # Kernel and training; not written, so that a recorded search can be played back.
+    seconds: float = Field(default=0.0, exclude=True)
+    gates: int = 0
+    two_qubit_gates: int = 0
+    depth: int = 0
+
+    @model_serializer(mode="wrap")
+    def _filled(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in written(self).items() if not _empty(value)}
 
 
 Remembered = Annotated[list[Tried], AfterValidator(in_short)]  # thirty trials would not fit a prompt otherwise
@@ -156,14 +158,23 @@ class CodeFinding(BaseModel):
     mend: str
 
 
+class Wanted(BaseModel):
+    """What a coder needs of an idea."""
+
+    model_config = ConfigDict(extra="ignore")
+    name: str
+    explanation: str
+    formula: str
+
+
 class CodeIn(BaseModel):
     """An idea that is to become code."""
 
-    idea: Idea
+    idea: Wanted
     n_qubits: int
     n_features: int
     template: str = Field(description="The class to fill in.")
-    operations: list[str] = Field(description="Signatures of the operations at hand, as installed.")
+    operations: dict[str, str] = Field(description="Signature -> the operations that have it, as installed.")
 
 
 class CodeOut(BaseModel):

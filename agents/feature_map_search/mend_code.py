@@ -5,17 +5,17 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from labwright.agents.call import AgentCall, without_words
-from labwright.agents.feature_map_search.ideas import CodeFinding, CodeOut, Idea
+from labwright.agents.feature_map_search.ideas import CodeFinding, CodeOut, Wanted
 from labwright.agents.feature_map_search.write_code import code_faults
 
 
 class MendIn(BaseModel):
     """Code with its faults."""
 
-    idea: Idea
+    idea: Wanted
     code: str
     findings: list[CodeFinding]
-    references: list[str] = Field(description="Signatures and words of the operations concerned, as installed.")
+    references: list[str] = Field(description="Signatures of the operations concerned, as installed.")
 
 
 def check_mend(given: MendIn, answer: CodeOut) -> list[str]:

@@ -60,6 +60,7 @@ class Choices(BaseModel):
         default="", description="LangChain loader or retriever, package.module:factory, in place of a folder."
     )
     persons_ideas: tuple[str | Recipe, ...] = Field(default=(), description="Ideas to start from: recipes, or words.")
+    for_every_map: tuple[str, ...] = Field(default=(), description="Wishes in words for every map, for a model.")
     allow: Literal["all", "noncommuting"] = Field(
         default="all", description="`noncommuting`: no map whose kernel depends on differences of the features only."
     )

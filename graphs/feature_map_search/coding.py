@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from labwright.agents.call import Question, Refusal
 from labwright.agents.errors import AgentGaveUp
-from labwright.agents.feature_map_search.ideas import CodeFinding, CodeIn, CodeOut, Idea
+from labwright.agents.feature_map_search.ideas import CodeFinding, CodeIn, CodeOut, Idea, Wanted
 from labwright.agents.feature_map_search.mend_code import MEND_CODE, MendIn
 from labwright.agents.feature_map_search.write_code import WRITE_CODE
 from labwright.graphs.feature_map_search.choices import Choices
@@ -16,6 +16,7 @@ from labwright.graphs.feature_map_search.state import SearchState
 from labwright.graphs.feature_map_search.workbench import WORKBENCHES, Workbench, workbench
 from labwright.graphs.self_check import Finding
 from labwright.tools.errors import InputError, RuleError
+from labwright.tools.feature_maps.signatures import signatures
 from labwright.tools.feature_maps.template import TEMPLATE
 from labwright.tools.feature_maps.write_source import source_of
 
@@ -29,7 +30,6 @@ CODE = frozenset(
     "syntax one_class signature unknown_operation arguments forbidden_import import_failed crashed feature_index"
     " writes_into_x too_slow too_much_memory killed not_a_circuit".split()
 )
-MOST_REFERENCES = 8
 _OPERATION = re.compile(r"\b(?:qml|pennylane)\.([A-Z]\w*)")
 
 
@@ -60,7 +60,7 @@ def _coded(bench: Workbench, idea: Idea) -> CodeOut | Question | Refusal:
         source = source_of(idea.recipe, idea.name, task.n_qubits, task.n_features, idea.explanation)
         return CodeOut(code=source, class_name=idea.name)
     given = CodeIn(
-        idea=idea,
+        idea=Wanted.model_validate(idea.model_dump()),
         n_qubits=task.n_qubits,
         n_features=task.n_features,
         template=TEMPLATE,
@@ -92,7 +92,7 @@ class FeatureMapChecker:
         """Let the reviser mend the code."""
         bench = WORKBENCHES.get(context["run_dir"])
         given = MendIn(
-            idea=Idea.model_validate(context["idea"]),
+            idea=Wanted.model_validate(context["idea"]),
             code=artifact["code"],
             findings=[CodeFinding(rule=one["check"], message=one["message"], mend=one["mend"]) for one in findings],
             references=_references(bench, artifact["code"], findings),
@@ -155,7 +155,8 @@ def _references(bench: Workbench, code: str, findings: list[Finding]) -> list[st
     words = " ".join(f"{one['message']} {one['mend']}" for one in findings)
     spoken = [name for name in used if re.search(rf"\b{name}\b", words)]
     known = [name for name in (spoken or used) if name in bench.task.gates]
-    return [bench.operations.describe(name) for name in known[:MOST_REFERENCES]]
+    called = signatures()
+    return [f"qml.{name}({called[name].shown()}), on {called[name].wires or 'any'} wires" for name in known]
 
 
 def verdict(findings: list[Finding]) -> tuple[str, str]:

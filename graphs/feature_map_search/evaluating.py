@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from labwright.agents.feature_map_search.history import without_text
+from labwright.agents.feature_map_search.history import in_short, without_text
 from labwright.agents.feature_map_search.ideas import Direction, Review, Tried, direction
 from labwright.agents.feature_map_search.review import REVIEW, Extent, ReviewIn
 from labwright.graphs.feature_map_search.coding import verdict
@@ -104,7 +104,7 @@ def review(state: SearchState) -> Update:
         last=shown(bench, last),
         direction=way,
         best=_leader(bench, leader, trial),
-        past=shown(bench, [row for row in rows if row["trial"] < trial]) if "decline" in way else [],
+        past=_past(bench, rows, leader, trial) if "decline" in way else [],
     )
     # No trial follows the last one that could learn from it.
     answer = bench.ask(REVIEW, given) if trial < bench.choices.trials else None
@@ -120,8 +120,13 @@ def _leader(bench: Workbench, leader: Row | None, trial: int) -> Tried | None:
     """The best map; without code and words where it stands among the maps of this trial, too."""
     if leader is None:
         return None
-    found = shown(bench, [leader])[0]
+    [found] = in_short(shown(bench, [leader]))
     return without_text(found) if leader["trial"] == trial else found
+
+
+def _past(bench: Workbench, rows: list[Row], leader: Row | None, trial: int) -> list[Tried]:
+    """The maps of earlier trials, but for the best one, which stands by itself."""
+    return shown(bench, [row for row in rows if row["trial"] < trial and row is not leader])
 
 
 def way_of(rows: list[Row], trial: int) -> Direction:

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import pkgutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
 from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
 from langchain_core.retrievers import BaseRetriever
 
 from labwright.tools.errors import InputError
+from labwright.tools.knowledge.embedding import Embedder, HashingEmbedder
 from labwright.tools.knowledge.papers import PaperStore, Passage
 from labwright.tools.knowledge.reading import PaperText, one_line
 from labwright.tools.loading import load_file
@@ -54,16 +56,49 @@ def open_source(spec: str) -> BaseLoader | BaseRetriever:
     Raises:
         InputError: there is no such function, or it makes neither a loader nor a retriever.
     """
+    made = _made(spec)
+    if not isinstance(made, BaseLoader | BaseRetriever):
+        raise InputError(f"{spec!r} makes {type(made).__name__}, which is neither a LangChain loader nor a retriever.")
+    return made
+
+
+class Embedded:
+    """LangChain embeddings under the name by which they were chosen: it tells their vectors from others."""
+
+    def __init__(self, name: str, embeddings: Embeddings) -> None:
+        self.name, self._embeddings = name, embeddings
+
+    def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
+        """One vector a text."""
+        return self._embeddings.embed_documents(list(texts))
+
+    def embed_query(self, text: str) -> list[float]:
+        """The vector of a query."""
+        return self._embeddings.embed_query(text)
+
+
+def open_embedder(spec: str) -> Embedder:
+    """The LangChain embeddings that a factory makes; hashed words if none is named.
+
+    Raises:
+        InputError: there is no such function, or it makes no embeddings.
+    """
+    if not spec:
+        return HashingEmbedder()
+    made = _made(spec)
+    if not isinstance(made, Embeddings):
+        raise InputError(f"{spec!r} makes {type(made).__name__}, which are no LangChain embeddings.")
+    return Embedded(spec, made)
+
+
+def _made(spec: str) -> object:
     place, _, attribute = spec.rpartition(":")
     try:
         own = place.endswith(".py")
         factory = getattr(load_file(Path(place), "papers"), attribute) if own else pkgutil.resolve_name(spec)
     except (ImportError, AttributeError, ValueError) as error:
         raise InputError(f"{spec!r} names no function ({error}). Give package.module:factory.") from error
-    made = factory()
-    if not isinstance(made, BaseLoader | BaseRetriever):
-        raise InputError(f"{spec!r} makes {type(made).__name__}, which is neither a LangChain loader nor a retriever.")
-    return made
+    return factory()
 
 
 def add_loaded(store: PaperStore, loader: BaseLoader) -> int:

@@ -183,6 +183,7 @@ def sentences(spec: SearchSpec, choices: Choices) -> str:
     limits += [f"at most {spec.max_two_qubit_gates} two-qubit gates"] if spec.max_two_qubit_gates is not None else []
     limits += [f"depth at most {spec.max_depth}"] if spec.max_depth is not None else []
     limits += ["no map that depends on differences only"] if spec.allow == "noncommuting" else []
+    limits += [f'"{wish}" (the model heeds it, nothing checks it)' for wish in spec.for_every_map]
     found += [f"Every map: {'; '.join(limits)}."] if limits else []
     n_features = int(spec.features) if spec.features and spec.features >= 1 else spec.qubits
     for idea in spec.persons_ideas:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from labwright.tools.feature_maps.compile import CompiledMap
 
 Update = dict[str, Any]
-DIGITS = 6  # one sample in 100,000 still shows
+DIGITS = 4  # one sample in 10,000 still shows; the last bits of another machine do not
 
 
 def recorded(state: SearchState, tried: Tried, record: dict[str, Any], *, cost: int = 0) -> Update:
@@ -93,10 +93,8 @@ def facts_of(compiled: CompiledMap) -> dict[str, Any]:
 
 def numbers_of(circuit: Circuit, measured: dict[str, Any]) -> dict[str, Any]:
     """What an assessment says of a map, by the names of `Tried`."""
-    validation = measured["validation"]
     return {
-        "validation_accuracy": validation["accuracy"],
-        **{name: validation[name] for name in ("precision", "recall", "f1")},
+        "validation_accuracy": measured["validation"]["accuracy"],
         **{name: measured[name] for name in ("selection", "cross_validation", "alignment", "concentration")},
         "seconds": measured["kernel_seconds"] + measured["training_seconds"],
         **circuit.size(),
@@ -108,28 +106,9 @@ def untried(state: SearchState, outcome: str, reason: str) -> Tried:
     work = state["work"]
     assert work is not None
     idea = work["idea"]
-    return Tried.model_validate(
-        {
-            **dict.fromkeys(_NUMBERS),
-            "trial": state["trial"],
-            "name": idea["name"],
-            "summary": idea["summary"],
-            "formula": idea["formula"],
-            "recipe": idea["recipe"],
-            "score": work["score"],
-            "outcome": outcome,
-            "reason": reason,
-            "seconds": 0.0,
-            "gates": 0,
-            "two_qubit_gates": 0,
-            "depth": 0,
-        }
-    )
-
-
-_NUMBERS = (
-    "selection", "validation_accuracy", "cross_validation", "precision", "recall", "f1", "alignment", "concentration",
-)  # fmt: skip
+    named = {name: idea[name] for name in ("name", "summary", "formula", "recipe")}
+    said = {"trial": state["trial"], "outcome": outcome, "reason": reason, "score": work["score"]}
+    return Tried.model_validate({**named, **said})
 
 
 def candidate(bench: Workbench, row: Row) -> dict[str, Any]:
@@ -143,11 +122,6 @@ def candidate(bench: Workbench, row: Row) -> dict[str, Any]:
         path = bench.run.verify(ArtifactRef(row["file"], "json", row["sha256"]))
         known[row["sha256"]] = read_json(path, "Fork the run from the trial before it.")
     return known[row["sha256"]]
-
-
-def history(bench: Workbench, rows: list[Row]) -> list[Tried]:
-    """What was tried, as it stands in the files."""
-    return [Tried.model_validate(candidate(bench, row)["tried"]) for row in rows]
 
 
 def shown(bench: Workbench, rows: list[Row]) -> list[Tried]:
@@ -165,8 +139,8 @@ def _in_digits(value: Any) -> Any:
 
 def scores(bench: Workbench, rows: list[Row], trial: int) -> list[Score]:
     """How the ideas of one trial were scored."""
-    tried = history(bench, [row for row in rows if row["trial"] == trial])
-    return [one.score for one in tried if one.score]
+    tried = [candidate(bench, row)["tried"] for row in rows if row["trial"] == trial]
+    return [Score.model_validate(one["score"]) for one in tried if one.get("score")]
 
 
 def best(rows: list[Row]) -> Row | None:

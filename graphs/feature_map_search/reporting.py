@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from labwright.agents.feature_map_search.ideas import Tried
 from labwright.graphs.feature_map_search.files import draw, save_winner
 from labwright.graphs.feature_map_search.landscape import landscape
 from labwright.graphs.feature_map_search.markdown import markdown
 from labwright.graphs.feature_map_search.processing import finite_shots, on_processor
-from labwright.graphs.feature_map_search.records import best, candidate, evaluations, history
+from labwright.graphs.feature_map_search.records import best, candidate, evaluations
 from labwright.graphs.feature_map_search.state import Row, SearchState
 from labwright.graphs.feature_map_search.summary import words_of
 from labwright.graphs.feature_map_search.workbench import DATA_SET, Workbench, workbench
@@ -54,7 +53,6 @@ def result_of(state: SearchState) -> dict[str, Any]:
     """The `result` part of the result document, as far as the search has come."""
     bench, rows = workbench(state), state.get("tried", [])
     winner = best(rows)
-    tried = history(bench, rows)
     ours = state.get("test", {}).get("accuracy")
     adjusted = holm({one["name"]: one["p"] for one in state.get("compared", []) if "p" in one})
     found: dict[str, Any] = {
@@ -70,7 +68,7 @@ def result_of(state: SearchState) -> dict[str, Any]:
         "test": state.get("test", {}),
         "baselines": {one["name"]: _compared(one, adjusted, ours) for one in state.get("compared", [])},
         "trajectory": trajectory(rows),
-        "tried": [_short(row, one) for row, one in zip(rows, tried, strict=True)],
+        "tried": [_short(bench, row) for row in rows],
         "landscape": landscape(bench, rows),
         "assumptions": state.get("assumptions", []),
     }
@@ -101,8 +99,8 @@ def _feature_map(bench: Workbench, row: Row) -> dict[str, Any]:
         "circuit": {**circuit, **sizes, **more, "digest": record["digest"]},
         **{name: record[name] for name in ("shift_invariant", "commuting")},
         "geometry": record["assessment"]["geometry"],
-        "summary": tried["summary"],
-        "recipe": tried["recipe"],
+        "summary": tried.get("summary", ""),
+        "recipe": tried.get("recipe"),
         "formula": record["idea"]["formula"],
         "validation_accuracy": row["validation"],
         **numbers,
@@ -119,10 +117,9 @@ def _compared(one: dict[str, Any], adjusted: dict[str, float], ours: float | Non
     return {**scored, **shown, **paired, "p_adjusted": adjusted[one["name"]], "verdict": said}
 
 
-def _short(row: Row, tried: Tried) -> dict[str, Any]:
-    kept = ("trial", "n", "name", "outcome", "selection", "validation", "cost", "file")
-    plain = dict(row)
-    return {**{name: plain[name] for name in kept}, "reason": tried.reason}
+def _short(bench: Workbench, row: Row) -> dict[str, Any]:
+    plain = {name: value for name, value in row.items() if name != "sha256"}
+    return {**plain, "reason": candidate(bench, row)["tried"].get("reason", "")}
 
 
 def trajectory(rows: list[Row]) -> list[dict[str, Any]]:

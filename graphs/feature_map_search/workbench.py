@@ -25,7 +25,6 @@ from labwright.tools.specifications.search import SearchSpec
 if TYPE_CHECKING:
     from labwright.graphs.feature_map_search.langchain_papers import Retrieved
     from labwright.tools.feature_maps.compile import CompiledMap
-    from labwright.tools.knowledge.operations import OperationIndex
     from labwright.tools.knowledge.papers import PaperStore
 
 SYSTEM = "feature_map_search"
@@ -39,8 +38,8 @@ MOST_FEATURES = 80  # where nothing else is known; the published searches used 8
 
 
 NEEDS_MODEL = (
-    "An idea in words needs a model: choose one with --model, such as openai:gpt-4.1-mini. Without one, write the idea"
-    " as a recipe in a specification (`labwright new search > my.yaml`), and run it with `labwright run my.yaml`:"
+    "An idea or a wish in words needs a model: choose one with --model, such as openai:gpt-4.1-mini. Without one, write"
+    " an idea as a recipe in a specification (`labwright new search > my.yaml`), and run it: `labwright run my.yaml`."
 )
 
 
@@ -111,6 +110,7 @@ class Workbench(Surroundings[Choices]):
             gates=list(chosen.gates or GATES),
             max_two_qubit_gates=chosen.max_two_qubit_gates,
             max_depth=chosen.max_depth,
+            wishes=list(chosen.for_every_map),
             max_trials=chosen.trials,
             ideas_per_trial=chosen.ideas,
             seed=chosen.seed,
@@ -165,8 +165,12 @@ class Workbench(Surroundings[Choices]):
             return None
         from langchain_core.retrievers import BaseRetriever
 
-        from labwright.graphs.feature_map_search.langchain_papers import Retrieved, add_loaded, open_source
-        from labwright.tools.knowledge.embedding import HashingEmbedder
+        from labwright.graphs.feature_map_search.langchain_papers import (
+            Retrieved,
+            add_loaded,
+            open_embedder,
+            open_source,
+        )
         from labwright.tools.knowledge.papers import PaperStore
 
         source = open_source(self.choices.papers_from) if self.choices.papers_from else None
@@ -174,12 +178,15 @@ class Workbench(Surroundings[Choices]):
             return Retrieved(source)
         settings, named = Settings(), self.choices.papers_from or self.choices.papers
         place = settings.state / "papers" / sha256_of(named.encode())[:16]
-        store = PaperStore(place, HashingEmbedder(), server=settings.chroma_url)
+        store = PaperStore(place, open_embedder(settings.embedding), server=settings.chroma_url)
         if source is not None:
             add_loaded(store, source)
         for name, why in store.add(Path(named)).refused if source is None else ():
             self._warn(f"Paper {name} was left out: {why}")
-        return store if store.count() else None
+        if not store.count():
+            self._warn("The store of papers is empty: ideas are not looked up.")
+            return None
+        return store
 
     @property
     def reads_papers(self) -> bool:
@@ -187,15 +194,14 @@ class Workbench(Surroundings[Choices]):
         return self.mind.reads_words and self.papers is not None
 
     @cached_property
-    def operations(self) -> OperationIndex:
-        """How each PennyLane operation is called, from the installed source."""
-        return _operations(Settings().state / "operations")
+    def signatures(self) -> dict[str, str]:
+        """The allowed gates by the way in which they are called."""
+        from labwright.tools.feature_maps.signatures import signatures
 
-    @cached_property
-    def signatures(self) -> list[str]:
-        """The allowed gates, as they are called."""
-        found = [f"qml.{name}{self.operations.signature(name)}" for name in self.task.gates]
-        return [line.replace(", id=None", "") for line in found]
+        called, found = signatures(), dict[str, list[str]]()
+        for name in self.task.gates:
+            found.setdefault(f"({called[name].shown()})", []).append(f"qml.{name}")
+        return {arguments: " ".join(names) for arguments, names in found.items()}
 
     def test_part(self) -> Part:
         """The sealed part. Only the journaled reveal, and what follows it, may ask for it."""
@@ -250,13 +256,6 @@ def features_of(choices: Choices, dataset: Dataset) -> float:
     if choices.features is not None:
         return choices.features
     return FEATURES.get(choices.dataset) or min(MOST_FEATURES, dataset.X.shape[1])
-
-
-@lru_cache(maxsize=1)  # reading PennyLane's source takes a second
-def _operations(folder: Path) -> OperationIndex:
-    from labwright.tools.knowledge.operations import OperationIndex
-
-    return OperationIndex.build(folder)
 
 
 @lru_cache(maxsize=1)  # a search that is checked before its run begins does not read the file twice
@@ -314,7 +313,8 @@ def check_choices(choices: Choices) -> None:
 
     if unknown := [name for name in choices.baselines or () if name not in ALL]:
         raise InputError(f"There is no baseline {unknown[0]!r}. There are: {', '.join(ALL)}.")
-    if choices.mind == "rules" and any(isinstance(idea, str) for idea in choices.persons_ideas):
+    words = choices.for_every_map or any(isinstance(idea, str) for idea in choices.persons_ideas)
+    if choices.mind == "rules" and words:
         raise InputError(f"{NEEDS_MODEL}\n\n{plain_recipe_yaml()}")
     if choices.scheduler:
         _check_scheduler(choices.scheduler)

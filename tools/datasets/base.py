@@ -27,7 +27,6 @@ class Dataset:
         y: class numbers, shape (n_samples,), 0 .. n_classes - 1.
         classes: what the numbers stand for.
         groups: samples of one group must not be split, such as distortions of one image; shape (n_samples,).
-        image_shape: of one sample, if it is an image.
         sha256: of X and y.
         sizes: train, validation and test samples that it is usually split into; None: 60, 20 and 20 %.
         notes: what was done to it before, in plain words.
@@ -38,7 +37,6 @@ class Dataset:
     y: Labels
     classes: tuple[str, ...]
     groups: Labels | None
-    image_shape: tuple[int, ...] | None
     sha256: str
     sizes: tuple[int, int, int] | None = None
     notes: tuple[str, ...] = ()

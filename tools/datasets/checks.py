@@ -43,7 +43,6 @@ def dataset_of(
     labels: NDArray[Any],
     *,
     groups: NDArray[Any] | None = None,
-    image_shape: tuple[int, ...] | None = None,
     class_names: tuple[str, ...] | None = None,
     sizes: tuple[int, int, int] | None = None,
     notes: tuple[str, ...] = (),
@@ -55,7 +54,6 @@ def dataset_of(
         samples: numbers, shape (n_samples, n_raw).
         labels: of any kind that can be sorted, shape (n_samples,).
         groups: samples of one group stay together, shape (n_samples,).
-        image_shape: of one sample.
         class_names: what labels 0, 1, ... stand for, if that is known.
         sizes: of the usual split.
         notes: what was done to it before.
@@ -69,7 +67,7 @@ def dataset_of(
     _check_range(name, values)
     y, classes = _classes(name, labels, class_names)
     numbers = None if groups is None else np.unique(groups, return_inverse=True)[1].astype(np.int64).reshape(-1)
-    return Dataset(name, values, y, classes, numbers, image_shape, fingerprint(values, y), sizes, notes)
+    return Dataset(name, values, y, classes, numbers, fingerprint(values, y), sizes, notes)
 
 
 def fingerprint(samples: Samples, labels: Labels) -> str:

@@ -30,7 +30,7 @@ def digits(seed: int = 0, memory_mb: float = 4096.0) -> Dataset:
 
     check_memory("digits", 1797, 64, memory_mb)
     images, y = load_digits(return_X_y=True)
-    return dataset_of("digits", images, y, image_shape=(8, 8))
+    return dataset_of("digits", images, y)
 
 
 def digits_augmented(seed: int = 0, memory_mb: float = 4096.0) -> Dataset:
@@ -57,7 +57,6 @@ def digits_augmented(seed: int = 0, memory_mb: float = 4096.0) -> Dataset:
         samples,
         np.repeat(y, COPIES),
         groups=np.repeat(np.arange(len(y)), COPIES),
-        image_shape=(SIDE, SIDE),
         sizes=SIZES,
         notes=(
             f"digits resized to {SIDE} x {SIDE}; {COPIES} copies of each, rotated by up to {ROTATION:g} degrees,"

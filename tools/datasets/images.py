@@ -63,7 +63,6 @@ def mnist(
         name,
         images,
         labels[chosen],
-        image_shape=(rows, columns),
         class_names=names,
         notes=_notes(part, len(chosen), count),
     )
@@ -89,7 +88,6 @@ def cifar10(
         name,
         records[chosen, 1:],
         records[chosen, 0],
-        image_shape=(3, 32, 32),
         class_names=_CIFAR,
         notes=_notes(part, len(chosen), count),
     )

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from labwright.tools.datasets.base import Dataset
+from labwright.tools.datasets.base import Dataset, Samples
 from labwright.tools.datasets.checks import check_memory, dataset_of
 from labwright.tools.datasets.digits import digits, digits_augmented
 from labwright.tools.datasets.images import cifar10, mnist
@@ -30,31 +30,59 @@ def digits_quantum(seed: int = 0, memory_mb: float = 4096.0) -> Dataset:
         seed: which 600 of the 1797 digits.
         memory_mb: what samples and kernels may use, MB.
     """
-    from sklearn.datasets import load_digits
-    from sklearn.decomposition import PCA
-
     from labwright.tools.feature_maps.classical import rbf, scale_gamma
     from labwright.tools.feature_maps.geometry import engineered_labels
     from labwright.tools.feature_maps.known_maps import zz, zz_kernel
 
     check_memory("digits-quantum", SAMPLES, SAMPLES, memory_mb)
-    images, _ = load_digits(return_X_y=True)
-    rows = np.random.Generator(np.random.Philox(key=seed)).permutation(len(images))[:SAMPLES]
-    found = PCA(FEATURES, svd_solver="full").fit_transform(images[rows])
-    samples = (found - found.min(axis=0)) / np.ptp(found, axis=0)
+    samples = _components(SAMPLES, seed)
     quantum = zz_kernel(zz(FEATURES, FEATURES, scale=SCALE, repeats=2), samples, None, dtype=np.complex128)
     labels = engineered_labels(rbf(samples, samples, gamma=scale_gamma(samples)), quantum)
     return dataset_of("digits-quantum", samples, labels)
 
 
+def digits_observable(seed: int = 0, memory_mb: float = 4096.0) -> Dataset:
+    """Digits by their six first components, 0 .. 1, labelled by a quantum process, as in arXiv:1804.11326.
+
+    The label says whether the expectation of X on the first two qubits, behind a ZZ feature map on six, lies above its
+    median. Of 1200 digits the half whose expectation is farthest from the median is kept: a gap, as there.
+
+    Args:
+        seed: which digits.
+        memory_mb: what samples and states may use, MB.
+    """
+    from labwright.tools.feature_maps.known_maps import zz
+
+    check_memory("digits-observable", 2 * SAMPLES, 2**FEATURES, memory_mb)
+    samples = _components(2 * SAMPLES, seed)
+    states = zz(FEATURES, FEATURES, scale=SCALE, repeats=2).states(samples, np.complex128)
+    flipped = states.reshape(-1, 4, 2 ** (FEATURES - 2))[:, ::-1].reshape(states.shape)  # X on wires 0 and 1
+    apart = (states.conj() * flipped).real.sum(axis=1)
+    apart -= np.median(apart)
+    kept = np.sort(np.argsort(-np.abs(apart), kind="stable")[:SAMPLES])
+    return dataset_of("digits-observable", samples[kept], (apart[kept] > 0).astype(np.int64))
+
+
+def _components(count: int, seed: int) -> Samples:
+    """So many of the 1797 digits by their first components, each 0 .. 1."""
+    from sklearn.datasets import load_digits
+    from sklearn.decomposition import PCA
+
+    images, _ = load_digits(return_X_y=True)
+    rows = np.random.Generator(np.random.Philox(key=seed)).permutation(len(images))[:count]
+    found = PCA(FEATURES, svd_solver="full").fit_transform(images[rows])
+    return np.asarray((found - found.min(axis=0)) / np.ptp(found, axis=0))
+
+
 OfficialPart = Literal["train", "test"]
 
 FORMS = (
-    "digits, digits-augmented, digits-quantum, iris, wine, breast-cancer, moons, circles, mnist:FOLDER,"
-    " fashion-mnist:FOLDER, cifar-10:FOLDER, .npz or .csv file"
+    "digits, digits-augmented, digits-quantum, digits-observable, iris, wine, breast-cancer, moons, circles,"
+    " mnist:FOLDER, fashion-mnist:FOLDER, cifar-10:FOLDER, .npz or .csv file"
 )
 _EMBEDDED: dict[str, Callable[[int, float], Dataset]] = {
     "digits": digits, "digits-augmented": digits_augmented, "digits-quantum": digits_quantum,
+    "digits-observable": digits_observable,
 }  # fmt: skip
 _SMALL = ("iris", "wine", "breast-cancer", "moons", "circles")
 DRAWN = 300  # samples of moons and circles

@@ -144,10 +144,8 @@ def _keys(path: Path, present: set[str]) -> tuple[str, str]:
 def _dataset(path: Path, samples: NDArray[Any], labels: NDArray[Any], groups: NDArray[Any] | None) -> Dataset:
     if samples.dtype.kind not in "biuf":
         raise InputError(f"The samples in {path.name} are of type {samples.dtype}. Give real numbers.")
-    if samples.ndim <= 2:
-        return dataset_of(path.name, samples, labels, groups=groups)
-    flat = samples.reshape(len(samples), prod(samples.shape[1:]))
-    return dataset_of(path.name, flat, labels, groups=groups, image_shape=samples.shape[1:])
+    flat = samples.reshape(len(samples), prod(samples.shape[1:])) if samples.ndim > 2 else samples
+    return dataset_of(path.name, flat, labels, groups=groups)
 
 
 def _csv_header(path: Path, line: str) -> tuple[list[str], str]:

@@ -47,14 +47,12 @@ class Judgement:
         validation: of the validation part.
         cross_validation: mean accuracy over the folds of the training part.
         selection: what candidates are compared by; see `selection_score`.
-        support_vectors: how many the machine keeps.
         seconds: of fitting and predicting.
     """
 
     validation: Scores
     cross_validation: float
     selection: float
-    support_vectors: int
     seconds: float
 
 
@@ -70,8 +68,6 @@ class Assessment:
         concentration: standard deviation of the training kernel off its diagonal; near 0 it has concentrated.
         kernel_seconds: on the clock, for both kernels.
         training_seconds: on the clock, for fitting and predicting.
-        support_vectors: how many the machine keeps.
-        plain_alignment: kernel-target alignment without centring.
         mean_kernel: mean of the training kernel off its diagonal.
         geometry: the training kernel beside classical ones; see `geometry`.
     """
@@ -83,8 +79,6 @@ class Assessment:
     concentration: float
     kernel_seconds: float
     training_seconds: float
-    support_vectors: int
-    plain_alignment: float = 0.0
     mean_kernel: float = 0.0
     geometry: Geometry | None = None
 
@@ -134,8 +128,6 @@ def assess(
         found.std,
         kernel_seconds,
         judged.seconds,
-        judged.support_vectors,
-        found.plain_alignment,
         found.mean,
         _geometry(train, split.train),
     )
@@ -144,36 +136,6 @@ def assess(
 def _geometry(kernel: Kernel, train: Part) -> Geometry:
     rows = spread(len(train.y))
     return geometry(kernel[np.ix_(rows, rows)], classical_kernels(train.X[rows]), train.y[rows])
-
-
-def test_predictions(
-    circuit: Circuit,
-    split: Split,
-    part: Part,
-    *,
-    C: float = 1.0,  # noqa: N803, PT028 (the field's letter; not a test)
-    precision: Precision = "complex64",  # noqa: PT028
-    memory_mb: float = 4096.0,  # noqa: PT028
-    scheduler: str = "",  # noqa: PT028
-) -> Labels:
-    """Class numbers of the opened test part, from a classifier that was fitted to the training part.
-
-    Args:
-        circuit: the feature map.
-        split: that the part belongs to.
-        part: what `SealedPart.open` gave.
-        C: penalty of the support vector machine.
-        precision: of the states.
-        memory_mb: what kernels and classifier may use, MB.
-        scheduler: address of a Dask scheduler, or empty.
-    """
-    check_kernel_memory(split, len(part.y), memory_mb)
-    train, other = kernels(circuit, split.train, part, precision=precision, memory_mb=memory_mb, scheduler=scheduler)
-    found: Labels = fitted(train, split.train.y, C).predict(other)
-    return found
-
-
-test_predictions.__test__ = False  # type: ignore[attr-defined]  # pytest would take it for a test by its name
 
 
 def kernels(
@@ -221,7 +183,6 @@ def judge(
         found,
         crossed,
         selection_score(found.accuracy, len(split.validation.y), crossed, len(split.train.y)),
-        int(machine.n_support_.sum()),
         time.perf_counter() - started,
     )
 

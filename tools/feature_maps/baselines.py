@@ -246,7 +246,7 @@ def _boosting(split: Split, seed: int) -> _Method:
             right += int(np.sum(machine.predict(train.raw[held]) == train.y[held]))
         crossed = right / len(train.y)
         selection = selection_score(found.accuracy, len(validation.y), crossed, len(train.y))
-        return Judgement(found, crossed, selection, 0, time.perf_counter() - started)
+        return Judgement(found, crossed, selection, time.perf_counter() - started)
 
     def predict(values: dict[str, Any], part: Part, other: Part) -> Labels:
         found: Labels = fit(values, part.raw, part.y).predict(other.raw)

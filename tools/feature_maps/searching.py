@@ -36,7 +36,6 @@ class Found:
         C: penalty of the support vector machine.
         selection: its score.
         evaluations: kernels that were evaluated.
-        trajectory: best score after each of them that tried a new map.
     """
 
     scaling: str
@@ -44,7 +43,6 @@ class Found:
     C: float
     selection: float
     evaluations: int
-    trajectory: tuple[float, ...]
 
     def predict(self, fit: Part, part: Part) -> Labels:
         """Class numbers of `part` from a machine that was fitted to `fit`; both in this preparation."""
@@ -91,19 +89,15 @@ def search(
     split = split_of(chosen)
     n_maps = max(IDEAS, int((evaluations - spent) * NEW_MAPS))
     facts = Facts(n_qubits, split.n_features, n_maps, own_grading=chosen in OWN_GRADING)
-    tried, trajectory = list[Trial](), list[float]()
+    tried = list[Trial]()
     while len(tried) < n_maps:
         count = min(IDEAS, n_maps - len(tried))
         trial = 1 + len(tried) // IDEAS
         for recipe in propose(facts, tried, count, strategy=strategy, seed=seed, trial=trial):
             score = assess(circuit_of(recipe, n_qubits, split.n_features), split, seed=seed).selection
             tried.append(Trial(recipe, score))
-            trajectory.append(max(score, trajectory[-1] if trajectory else 0.0))
     best = max(tried, key=lambda one: one.selection or 0.0)
-    own = Found(
-        chosen, circuit_of(best.recipe, n_qubits, split.n_features), 1.0, best.selection or 0.0, evaluations,
-        tuple(trajectory),
-    )  # fmt: skip
+    own = Found(chosen, circuit_of(best.recipe, n_qubits, split.n_features), 1.0, best.selection or 0.0, evaluations)
     return _tuned(own, best, split, n_qubits, evaluations - spent - n_maps, seed)
 
 
@@ -121,4 +115,4 @@ def _tuned(own: Found, best: Trial, split: Split, n_qubits: int, count: int, see
     if tuned.assessment.selection <= own.selection:
         return own
     circuit, score = tuned.compiled.circuit, tuned.assessment.selection
-    return Found(own.scaling, circuit, tuned.C, score, own.evaluations, own.trajectory)
+    return Found(own.scaling, circuit, tuned.C, score, own.evaluations)

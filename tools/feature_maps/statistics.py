@@ -20,13 +20,11 @@ class KernelStatistics:
 
     Attributes:
         alignment: with the labels, centred, -1 .. 1; see `statistics`.
-        plain_alignment: the same without centring, 0 .. 1.
         mean: of the entries off the diagonal.
         std: of the same; near 0 the kernel has concentrated, and no classifier can tell the samples apart.
     """
 
     alignment: float
-    plain_alignment: float
     mean: float
     std: float
 
@@ -56,7 +54,6 @@ def statistics(kernel: NDArray[np.floating[Any]], labels: Labels) -> KernelStati
     centred_product += float(row_sums.sum() * np.sum(sizes**2)) / n**2
     return KernelStatistics(
         _ratio(centred_product, _centred_norm(squares, row_sums, n) * _centred_labels_norm(sizes, n)),
-        _ratio(product, float(np.sqrt(squares * np.sum(sizes**2)))),
         *_off_diagonal(kernel, float(row_sums.sum()), squares),
     )
 

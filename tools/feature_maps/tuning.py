@@ -7,7 +7,6 @@ cannot end below them by the score that it maximises.
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -71,18 +70,12 @@ class Tuned:
     Attributes:
         values: the best hyperparameters, as they were searched: those of a map without their signs.
         score: theirs.
-        first_score: of the defaults; None if they failed.
         trials: how many were run.
-        failed: how many of them gave no score.
-        seconds: on the clock.
     """
 
     values: Values
     score: float
-    first_score: float | None
     trials: int
-    failed: int
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +121,7 @@ def tune(
 
     if trials < 1:
         raise InputError(f"Tuning needs at least 1 trial, but {trials} were asked for.")
-    started, complaints, best = time.perf_counter(), list[Exception](), list[tuple[float, Values]]()
+    complaints, best = list[Exception](), list[tuple[float, Values]]()
 
     def scored(trial: optuna.Trial) -> float:
         values = {name: _suggested(trial, name, one) for name, one in space.items()}
@@ -151,10 +144,8 @@ def tune(
         study.optimize(scored, n_trials=trials if space else 1)
     if not best:
         raise InputError(f"None of {trials} settings could be evaluated. The first failed so: {complaints[0]}")
-    first = study.trials[0].value
     top = max(best, key=lambda one: one[0])  # the earliest of equals
-    tried = len(best) + len(complaints)
-    return Tuned(top[1], top[0], first, tried, len(complaints), time.perf_counter() - started)
+    return Tuned(top[1], top[0], len(best) + len(complaints))
 
 
 def space_of_map(hyperparameters: Mapping[str, Any], reach: float = REACH) -> dict[str, Real]:

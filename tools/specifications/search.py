@@ -48,7 +48,10 @@ class Processor(BaseModel):
 
 
 class SearchSpec(Specification):
-    """A search of a quantum feature map, completely. What a person grants (model, sandbox, budget) stands outside."""
+    """A search of a quantum feature map for classification. Maps get principal components, never the raw features.
+
+    What a person grants (model, sandbox, budget) stands outside.
+    """
 
     system: Literal["feature_map_search"] = "feature_map_search"
     words: str = Field(
@@ -59,8 +62,8 @@ class SearchSpec(Specification):
     dataset: str = Field(
         default="digits",
         max_length=1000,
-        description="`digits`, `digits-augmented`, `iris`, `wine`, `breast-cancer`, `moons`, `circles`,"
-        " `mnist:FOLDER`, `fashion-mnist:FOLDER`, `cifar-10:FOLDER`, or a file"
+        description="`digits`, `digits-augmented`, `digits-quantum`, `digits-observable`, `iris`, `wine`,"
+        " `breast-cancer`, `moons`, `circles`, `mnist:FOLDER`, `fashion-mnist:FOLDER`, `cifar-10:FOLDER`, or a file"
         " (.npz, .csv); paths count from the folder of this document.",
         examples=["digits", "data/samples.csv"],
     )
@@ -72,11 +75,16 @@ class SearchSpec(Specification):
     )
     preparation: Literal["auto", "min-max", "standardise", "whiten", "none"] = Field(
         default="auto",
-        description="How principal components are scaled; `auto` spends 8 evaluations to choose one by validation.",
+        description="How principal components are scaled. `min-max`: each to 0..1 by its smallest and largest value;"
+        " `standardise`: of raw features with mean 0 and variance 1, `none`: of raw features as they are; both keep the"
+        " components' ratios, the widest spans 1; `whiten`: each has the same variance; `auto` spends 8 evaluations to"
+        " choose one by validation.",
     )
     trials: int = Field(default=20, ge=1, le=1000, description="Rounds of ideas, each followed by a review.")
     ideas: int = Field(default=2, ge=1, le=20, description="Feature maps tried in one trial.")
-    qubits: int = Field(default=10, ge=2, le=20, description="Qubits of a feature map.")
+    qubits: int = Field(
+        default=10, ge=2, le=20, description="Wires of every map; it may leave some unused, so that at most 6 is 6."
+    )
     features: float | None = Field(
         default=None,
         gt=0,
@@ -95,6 +103,12 @@ class SearchSpec(Specification):
     )
     persons_ideas: list[Idea | Recipe] = Field(
         default_factory=list, max_length=20, description="Ideas to start from: recipes, or words for a model."
+    )
+    for_every_map: list[Idea] = Field(
+        default_factory=list,
+        max_length=20,
+        description="What every map has to be like and no other field says, in words; a model that proposes maps heeds"
+        " it, no program enforces it.",
     )
     papers: str = Field(default="", max_length=1000, description="Folder of papers (PDF or text) to look things up in.")
     allow: Literal["all", "noncommuting"] = Field(

@@ -11,9 +11,11 @@ import pytest
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
+from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
 from langchain_core.retrievers import BaseRetriever
+from searches import events, search
 
-from labwright.graphs.feature_map_search.langchain_papers import Retrieved, add_loaded, open_source
+from labwright.graphs.feature_map_search.langchain_papers import Retrieved, add_loaded, open_embedder, open_source
 from labwright.tools.errors import InputError
 from labwright.tools.knowledge.papers import PaperStore
 
@@ -97,6 +99,32 @@ def test_a_factory_in_a_file_is_opened(tmp_path: Path) -> None:
     )
     assert isinstance(open_source(f"{own}:papers"), BaseLoader)
     assert isinstance(open_source(f"{__name__}:Loader"), Loader)
+
+
+class Empty(BaseLoader):
+    def lazy_load(self) -> Iterator[Document]:
+        yield from PAGES[2:3]
+
+
+def test_an_empty_store_is_said_and_the_search_goes_on(root: Path) -> None:
+    outcome = search(root, trials=1, ideas=1, papers_from=f"{__name__}:Empty")
+    assert outcome.status == "complete", outcome.reason
+    assert "store of papers is empty" in " ".join(one["text"] for one in events(outcome.run_dir, "warning"))
+
+
+def embeddings() -> Embeddings:
+    return DeterministicFakeEmbedding(size=8)
+
+
+def test_the_store_takes_embeddings_of_choice() -> None:
+    chosen = open_embedder(f"{__name__}:embeddings")
+    store = PaperStore(None, chosen)
+    add_loaded(store, Loader())
+    assert len(chosen.embed_query("kernels")) == 8
+    assert chosen.name != open_embedder("").name
+    assert {one.source for one in store.search("kernels", k=2)} == {"a.pdf", "123"}
+    with pytest.raises(InputError, match="no LangChain embeddings"):
+        open_embedder(f"{__name__}:nothing")
 
 
 @pytest.fixture

@@ -13,12 +13,14 @@ from scripted_model import Reply, Request, ScriptedModel
 from search_model import answers
 from searches import clouds, events, search
 
+from labwright.agents.feature_map_search.propose_ideas import PROPOSE
 from labwright.agents.feature_map_search.read_search import READ
 from labwright.agents.understand.cover import COVER
 from labwright.agents.understand.repair import REPAIR
 from labwright.graphs.feature_map_search.graph import build_graph
 from labwright.graphs.feature_map_search.running import resume
 from labwright.graphs.questions import Answer, Question
+from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.evolve import plain_recipe
 
 WORDS = "On my clouds: RY by every feature, then nothing else, three qubits. One try, leave its numbers."
@@ -154,6 +156,25 @@ def test_limits_on_maps_are_kept_by_what_rules_propose(root: Path) -> None:
     assert sizes[0] == 0
     assert sizes[1] <= 4
     assert {one["outcome"] for one in outcome.result["tried"]} == {"evaluated"}
+
+
+def test_a_wish_for_every_map_reaches_whoever_proposes_maps(root: Path, use: Any) -> None:
+    wish, seen = "Each feature stands in at least three gates", list[str]()
+
+    def run(question: Question) -> Answer:
+        seen.append(question.body_markdown)
+        return Answer(id=question.id, decision="run")
+
+    said = {"trials": 1, "ideas": 1, "evaluations": 1, "tune": False, "for_every_map": [wish]}
+    with reading(said) as model:
+        use(model)
+        outcome = search(root, words=WORDS, trials=20, approval="always", on_question=run, mind="openai:scripted")
+    assert f'Every map: "{wish}" (the model heeds it, nothing checks it).' in seen[0]
+    [proposing] = [request for request in model.requests if request.role == PROPOSE.name]
+    assert proposing.input["task"]["wishes"] == [wish]
+    assert outcome.status == "complete", outcome.reason
+    with pytest.raises(InputError, match="needs a model"):
+        search(root, for_every_map=(wish,))
 
 
 def test_a_map_beyond_the_limits_is_not_evaluated(root: Path) -> None:

@@ -37,7 +37,6 @@ def test_idx_images_and_labels_plain_and_gzipped(folder, images):
     data = load_dataset(f"mnist:{folder}")
     assert np.array_equal(data.X, images[0].reshape(120, -1))
     assert np.array_equal(data.y, images[1])
-    assert data.image_shape == (SIDE, SIDE)
     assert data.classes == tuple("0123456789")
 
 
@@ -204,7 +203,6 @@ def test_an_archive_of_images_with_text_labels_and_groups(tmp_path):
     np.savez_compressed(tmp_path / "own.npz", images=X, labels=y, groups=np.arange(12) // 2)
     data = load_dataset(str(tmp_path / "own.npz"))
     assert data.X.shape == (12, 6)
-    assert data.image_shape == (2, 3)
     assert data.classes == ("cat", "dog")
     assert data.groups.tolist() == (np.arange(12) // 2).tolist()
 
@@ -313,7 +311,7 @@ def test_a_large_table_is_judged_by_its_size_before_it_is_read(tmp_path):
         ("digit", "Did you mean digits"),
         ("digits-augmentd", "Did you mean digits-augmented"),
         ("fashion-mnst:here", "Did you mean fashion-mnist"),
-        ("something", "It may be digits, digits-augmented, digits-quantum, iris"),
+        ("something", "It may be digits, digits-augmented, digits-quantum, digits-observable"),
         ("", "It may be"),
         ("nothing.csv", "There is no file nothing.csv"),
         ("mnist:", "Give the folder"),

@@ -100,7 +100,6 @@ def test_augmented_digits_are_split_by_original_into_the_papers_sizes():
     assert split.facts["disjoint_groups"]
     assert data.X.min() >= 0
     assert data.X.max() <= 1 + 1e-12
-    assert data.image_shape == (28, 28)
 
 
 def test_a_distortion_depends_only_on_the_seed_the_image_and_the_copy():

@@ -13,7 +13,6 @@ from labwright.tools.feature_maps.assess import (
     kernels,
     scores,
     selection_score,
-    test_predictions,
 )
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
 
@@ -52,7 +51,6 @@ def test_an_assessment_agrees_with_a_machine_on_the_plain_kernel(split):
     crossed = cross_val_score(SVC(C=1.0, kernel="precomputed"), train, split.train.y, cv=folds)
     assert found.cross_validation == pytest.approx(crossed.mean())  # 240 samples: folds of one size
     assert found.selection == pytest.approx((80 * report["accuracy"] + 240 * crossed.mean()) / 320)
-    assert found.support_vectors == machine.n_support_.sum()
     assert found.validation.accuracy > 0.8
     assert 0 < found.alignment < 1
     assert found.kernel_seconds > 0
@@ -68,9 +66,7 @@ def test_the_same_seed_gives_the_same_assessment(split):
 def test_an_assessment_leaves_the_test_part_sealed():
     split = prepare_split(load_dataset("digits"), 6, 0, (120, 40, 60))
     assess(rotations(3, 6), split)
-    part = split.sealed.open()  # would be refused if it had been opened
-    found = scores(part.y, test_predictions(rotations(3, 6), split, part))
-    assert 0.3 < found.accuracy <= 1
+    split.sealed.open()  # would be refused if it had been opened
     with pytest.raises(InputError, match="opened before"):
         split.sealed.open()
 
