@@ -19,7 +19,6 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from labwright.apps.console.recipes import PICTURES
 from labwright.evaluation.benchmarks.console import serving
 from labwright.tools.runs import RunSummary, list_runs, write_atomic
 
@@ -66,6 +65,7 @@ CARDS = {
     "protocol": ("protocol_design", "robot/plate_map.png"),
 }
 CARD = (600, 400)  # pixels
+PICTURES = Path("apps/console/pictures")
 
 
 def cards(runs: Path) -> list[Path]:
