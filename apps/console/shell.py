@@ -116,6 +116,8 @@ body { font-size: 1rem; }
 .lw-figures figure { margin: 0; min-width: 0; }
 .lw-figures img, .lw-report img { max-width: 100%; height: auto; background: #fff; }
 .lw-figures figcaption { font-size: .85rem; }
+.body--dark .lw-plot .main-svg text { fill: #ddd !important; }
+.body--dark .lw-plot .modebar-btn path { fill: #aaa !important; }
 .lw-sides { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1rem; }
 @media (max-width: 60rem) { .lw-sides { grid-template-columns: minmax(0, 1fr); } }
 @media (prefers-reduced-motion: reduce) { * { animation: none !important; transition: none !important; } }

@@ -87,5 +87,8 @@ def _copy_past(old: Run, new: Run, values: dict[str, Any]) -> None:
             continue
         result = old.action(row["action"]).result()
         of_it = [f"actions/{row['action']}/{path.name}" for path in sorted(old.action(row["action"]).folder.iterdir())]
-        for name in (*of_it, result["data"]["path"], *(figure["path"] for figure in result["figures"])):
-            new.save_bytes(name, (old.folder / name).read_bytes())
+        figures = [Path(figure["path"]) for figure in result["figures"]]
+        curves = [f"data/{path.stem}.plot.json" for path in figures]
+        for name in (*of_it, result["data"]["path"], *map(str, figures), *curves):
+            if name not in curves or (old.folder / name).is_file():
+                new.save_bytes(name, (old.folder / name).read_bytes())

@@ -14,6 +14,7 @@ from labwright.apps.console.console import Console
 from labwright.apps.console.controls import Controls
 from labwright.apps.console.forms import QuestionForm
 from labwright.apps.console.live import Feed
+from labwright.apps.console.plot import LivePlot
 from labwright.apps.console.words import file_url
 from labwright.apps.screen import legible
 from labwright.graphs.questions import Answer, Question
@@ -71,6 +72,8 @@ class RunView:
         self._form = ui.element("div").classes("lw-stack")
         self._part_slot = ui.element("div").classes("lw-stack")
         shell.heading("Figures", 2)
+        self._plot = LivePlot(run)
+        self._plot.draw()
         self._figures = ui.html("", sanitize=False).classes("lw-figures")
         shell.heading("Files", 2)
         self._files = ui.html("", sanitize=False)
@@ -109,6 +112,7 @@ class RunView:
         self._reason.text = legible(state.reason)
         if self._ours:
             self._controls.show(state)
+        self._plot.update(feed.plots)
         _put(self._figures, gallery(self.run.run_id, feed.figures[-MOST_FIGURES:]) or "There are none yet.")
         if feed.report:
             _put(self._report, feed.report)

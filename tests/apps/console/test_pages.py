@@ -84,6 +84,23 @@ def test_a_recipe_runs_and_its_results_stay_at_the_end(chromium: Browser, addres
     assert chromium.complaints == []
 
 
+def test_a_figure_can_be_zoomed_and_printed(chromium: Browser, address: str, runs: tuple[Path, list[str]]) -> None:
+    window = chromium.window(f"{address}/run/{runs[1][0]}")
+    plot = window.locator(".lw-plot")
+    plot.locator(".main-svg").first.wait_for()
+    assert plot.locator(".scatterlayer .trace").count() >= 4
+    assert "fringe" in (plot.locator(".annotation-text").first.text_content() or "")
+    ticks = "String([...document.querySelectorAll('.x2tick text')].map(each => each.textContent))"
+    before = window.evaluate(ticks)
+    plot.locator('[data-title="Zoom in"]').click()
+    window.wait_for_function(f"before => {ticks} !== before", arg=before)
+    with window.expect_download() as saved:
+        plot.get_by_role("link", name="PNG for print").click()
+    assert Path(saved.value.path()).read_bytes().startswith(b"\x89PNG")
+    assert chromium.complaints == []
+    assert chromium.elsewhere(address) == []
+
+
 def dark(window: Any) -> bool:
     """Whether the page is drawn dark."""
     return bool(window.evaluate("document.body.classList.contains('body--dark')"))
