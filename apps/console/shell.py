@@ -118,6 +118,8 @@ body { font-size: 1rem; }
 .lw-figures figcaption { font-size: .85rem; }
 .body--dark .lw-plot .main-svg text { fill: #ddd !important; }
 .body--dark .lw-plot .modebar-btn path { fill: #aaa !important; }
+.lw-contents { border-bottom: 1px solid var(--lw-line); padding-bottom: .25rem; }
+.lw-main ul { margin: .25rem 0; padding-left: 1.25rem; }
 .lw-sides { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1rem; }
 @media (max-width: 60rem) { .lw-sides { grid-template-columns: minmax(0, 1fr); } }
 @media (prefers-reduced-motion: reduce) { * { animation: none !important; transition: none !important; } }
