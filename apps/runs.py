@@ -191,12 +191,19 @@ def export(
         Path | None,
         typer.Option("--out", help="A new folder, NAME.zip, or NAME.nc for the measurements alone. Default RUN-crate."),
     ] = None,
+    html: Annotated[bool, typer.Option("--html", help="One HTML file with the report and its figures.")] = False,
 ) -> None:
     """Write a run as an RO-Crate: specification, measurements with units, figures, hashes, and who approved what."""
     with endings():
         from labwright.tools.runs.export import save_crate, save_measurements
 
         found = open_run(runs_root(), run)
+        if html:
+            from labwright.apps.sharing import save_page
+
+            save_page(found, to or Path(f"{found.run_id}.html"))
+            out().print(str(to or f"{found.run_id}.html"), soft_wrap=True)
+            return
         place = to or Path(f"{found.run_id}-crate")
         alone = place.suffix in (".nc", ".h5")
         n = (save_measurements if alone else save_crate)(found, place)
