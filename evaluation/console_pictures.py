@@ -57,6 +57,35 @@ def pictures(runs: Path, out: Path) -> list[Path]:
     return made
 
 
+# Recipe card -> system and figure of its run.
+CARDS = {
+    "calibration": ("lab_calibration", "figures/03_ramsey.png"),
+    "search": ("feature_map_search", "figures/trajectory.png"),
+    "task": ("tool_forging", "figures/sweep.png"),
+    "protocol": ("protocol_design", "robot/plate_map.png"),
+}
+CARD = (600, 400)  # pixels
+PICTURES = Path("apps/console/pictures")
+
+
+def cards(runs: Path) -> list[Path]:
+    """Small pictures for the first screen's cards, from the newest run that has such a figure."""
+    made = []
+    for name, (system, figure) in CARDS.items():
+        found = [
+            run.run_id for run in list_runs(runs) if run.system == system and (runs / run.run_id / figure).is_file()
+        ]
+        if found:
+            with Image.open(runs / found[0] / figure) as picture:
+                small = picture.convert("RGB")
+                small.thumbnail(CARD)
+                written = io.BytesIO()
+                small.save(written, "webp", quality=82, method=6)
+            write_atomic(PICTURES / f"{name}.webp", written.getvalue())
+            made.append(PICTURES / f"{name}.webp")
+    return made
+
+
 def pages(known: list[RunSummary]) -> dict[str, str]:
     """Name of the picture -> path of the page; the conversation last, for it adds a run."""
     found = {"new": "/new/calibration?kind=calibration", "runs": "/runs", "library": "/library", "costs": "/costs"}
@@ -116,7 +145,7 @@ def main() -> None:
     parser.add_argument("runs", type=Path)
     parser.add_argument("--out", type=Path, default=Path("docs/figures"))
     given = parser.parse_args()
-    for path in pictures(given.runs, given.out):
+    for path in [*cards(given.runs), *pictures(given.runs, given.out)]:
         sys.stdout.write(f"{path} {path.stat().st_size / 1000:.0f} kB\n")
 
 

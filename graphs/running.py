@@ -166,8 +166,10 @@ class System:
             run.save_bytes(name, content)
         return run
 
-    def fork(self, run_id: str, root: Path, *, stage: int | None = None) -> str:
+    def fork(self, run_id: str, root: Path, *, stage: int | None = None, ask: bool = False) -> str:
         """Make a run that begins where `run_id` had finished `stage` stages; returns its name. Resume it to go on.
+
+        With `ask` a calibration asks before each measurement, so that its parameters can be changed.
 
         Raises:
             InputError: this system's runs have no stages, or that run not so many.
@@ -179,7 +181,7 @@ class System:
         if self.known_by:
             with checkpoints(run.folder) as saver:
                 self._refuse_older(run, self.build(saver).get_state(_config(run)).values)
-        return self.forks(run_id, root, stage=stage)
+        return self.forks(run_id, root, stage=stage, **({"ask": True} if ask else {}))
 
     def _refuse_older(self, run: Run, values: Mapping[str, Any]) -> None:
         """Notice a run that an older version has begun and this one cannot go on with.

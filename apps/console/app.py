@@ -6,14 +6,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from fastapi import FastAPI, Request
+from nicegui import Client, core, ui
 from nicegui import app as pages
-from nicegui import core, ui
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp
 
 from labwright.apps.console import files, shell
 from labwright.apps.console.console import Console
 from labwright.apps.console.guard import Guard, Rules
+from labwright.apps.console.recipes import PICTURES
 
 # Path, title, module and function of the pages that need nothing from the address.
 PLAIN: tuple[tuple[str, str, str], ...] = (
@@ -32,6 +33,8 @@ def make_app(console: Console, rules: Rules) -> ASGIApp:
     own.add_route("/files/{run_id}/{path:path}", _files(console), methods=["GET"])
     own.add_route("/example/{name}", _example, methods=["GET"])
     _register(console)
+    pages.add_static_files("/pictures", PICTURES, max_cache_age=3600)
+    pages.exception_handler(404)(_missing)
     pages.config.socket_io_js_transports = ["websocket"]
     core.sio.eio.max_http_buffer_size = LARGEST_MESSAGE
     ui.add_head_html(f"<style>{shell.CSS}</style>", shared=True)
@@ -86,6 +89,17 @@ def _plain(console: Console, path: str, title: str, where: str) -> Callable[[], 
             await getattr(import_module(module), function)(console)
 
     return show
+
+
+async def _missing(request: Request, _: Exception) -> Response:
+    """A page in the console's own frame; files and scripts that are missing get a line of text."""
+    if "text/html" not in request.headers.get("accept", ""):
+        return PlainTextResponse("There is no such page.", 404)
+    with Client(ui.page(""), request=request) as client, shell.frame("No such page"):
+        shell.heading("There is no such page")
+        shell.paragraph("The address may be mistyped, or what it led to has moved.")
+        shell.link("The first page", "/")
+    return client.build_response(request, 404)
 
 
 def _files(console: Console) -> Callable[[Request], Awaitable[Response]]:

@@ -10,10 +10,13 @@ from nicegui import background_tasks, ui
 from labwright.apps.console import shell
 from labwright.apps.console.console import Console
 from labwright.apps.console.files import run_at
+from labwright.apps.console.summary import key_results, main_figure, results_table
 from labwright.apps.console.words import file_url
 from labwright.apps.progress_line import progress_line
 from labwright.apps.screen import legible
+from labwright.graphs.front_desk.facts import asked_of
 from labwright.tools.runs import Run
+from labwright.tools.runs.listing import FINAL
 
 MOST_FIGURES = 3  # the newest
 
@@ -24,7 +27,7 @@ class RunCard:
     def __init__(self, console: Console, run_id: str) -> None:
         self.console, self.run_id = console, run_id
         self.run: Run | None = run_at(console.root, run_id)
-        self._line = ""
+        self._line, self._ended = "", ""
         self._names: list[str] = []
 
     def draw(self) -> None:
@@ -36,9 +39,12 @@ class RunCard:
         with ui.element("article").classes("lw-card lw-stack"):
             with ui.element("div").classes("lw-row"):
                 self._status = shell.StatusChip("running")
-                shell.link(run.run_id, f"/run/{run.run_id}")
+                shell.link(asked_of(run, 80), f"/run/{run.run_id}")
+                shell.Words("span", run.run_id, "lw-hint")
             self._now = shell.Words("p", "", "lw-dim")
-            self._figures = ui.html("", sanitize=False).classes("lw-figures")
+            with ui.element("div").classes("lw-halves"):
+                self._results = ui.html("", sanitize=False).classes("lw-scroll lw-filled")
+                self._figures = ui.html("", sanitize=False).classes("lw-figures lw-filled")
         feed = self.console.live.feed(run)
         client = ui.context.client
 
@@ -59,6 +65,11 @@ class RunCard:
             self._line = progress_line(event) or self._line
         self._now.text = legible(self._line)
         names = self._feed.figures[-MOST_FIGURES:]
+        if state is not None and state.status in FINAL:
+            if self._ended != state.status:
+                self._results.content = results_table(key_results(run))
+            self._ended, self._now.text = state.status, legible(state.reason)
+            names = [path] if (path := main_figure(run)) else []
         if names != self._names:
             self._names = names
             self._figures.content = gallery(run.run_id, names)

@@ -9,6 +9,7 @@ from nicegui import ui
 from labwright.apps.calibrate import check_budget
 from labwright.apps.console import shell
 from labwright.apps.console.console import Console
+from labwright.apps.console.summary import MEASURED
 from labwright.graphs.registry import SYSTEMS, driver_of
 from labwright.tools.errors import ToolError
 from labwright.tools.runs import Run, RunSummary, summarise
@@ -30,7 +31,7 @@ class Controls:
             self._resume = ui.button("Go on", on_click=self._resumed).props("no-caps")
             with ui.element("details"):
                 forks = SYSTEMS[self.run.record.system].forks
-                shell.Words("summary", "Fork, budget for going on" if forks else "Budget for going on")
+                shell.Words("summary", "Measure again from here, budget" if forks else "Budget for going on")
                 with ui.element("div").classes("lw-row"):
                     self._budget = ui.input("Budget for going on").props('dense outlined hint="money=2,tokens=20000"')
                     if forks:
@@ -40,7 +41,9 @@ class Controls:
     def _fork_form(self) -> None:
         unit = UNITS.get(self.run.record.system, "stage runs")
         self._stage = ui.number(f"Keep so many {unit}", value=0, min=0, precision=0).props("dense outlined")
-        ui.button("Fork", on_click=self._forked).props("outline no-caps")
+        self._ask = ui.checkbox("Ask me first, with parameters to change")
+        self._ask.set_visibility(self.run.record.system == MEASURED)
+        ui.button("Measure again from here", on_click=self._forked).props("outline no-caps")
 
     def show(self, state: RunSummary) -> None:
         """Offer what can be done in this state."""
@@ -74,7 +77,8 @@ class Controls:
     async def _forked(self) -> None:
         stage = int(self._stage.value or 0)
         try:
-            new = await asyncio.to_thread(driver_of(self.run).fork, self.run.run_id, self.console.root, stage=stage)
+            fork, ask = driver_of(self.run).fork, bool(self._ask.value)
+            new = await asyncio.to_thread(fork, self.run.run_id, self.console.root, stage=stage, ask=ask)
         except (ToolError, OSError) as wrong:
             self._wrong.text = str(wrong)
             return

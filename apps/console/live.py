@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from labwright.apps.console.files import REPORT, pictures, savable
 from labwright.apps.console.hearers import Hearers
+from labwright.apps.console.plot import plots
 from labwright.apps.console.tail import Event, RunTail
 from labwright.apps.console.words import safe_html
 from labwright.tools.errors import CorruptRecordError
@@ -30,6 +31,7 @@ class _Look(NamedTuple):
     state: RunSummary
     questions: list[dict[str, Any]]
     figures: list[str]
+    plots: list[str]
     report: str
     files: list[str]
 
@@ -41,6 +43,7 @@ class Feed:
         events: all that was read, in order; shared by the windows, so not to be changed.
         state: the run's status; None until the first look.
         figures: paths of its figures so far, in the run's folder.
+        plots: names of those that can be zoomed.
         questions: what it waits to be told; empty unless its status is ``interrupted``.
         files: paths of the files that can be saved.
         report: its report as HTML; empty until it has one.
@@ -51,6 +54,7 @@ class Feed:
         self.events: list[Event] = []
         self.state: RunSummary | None = None
         self.figures: list[str] = []
+        self.plots: list[str] = []
         self.questions: list[dict[str, Any]] = []
         self.files: list[str] = []
         self.report = ""
@@ -91,7 +95,7 @@ class Feed:
         new, now = await asyncio.to_thread(self._read)
         self.events += new
         if now is not None:  # taken over here, on the loop: no window sees half of a look
-            self.state, self.questions, self.figures, self.report, self.files = now
+            self.state, self.questions, self.figures, self.plots, self.report, self.files = now
         if new or before != (self.state and self.state.status, self.questions, len(self.figures)):
             await self._tell(new)
 
@@ -109,7 +113,7 @@ class Feed:
         ended = self.state is None or new or state.status != self.state.status
         if ended and state.status != "running":
             report, files = _report(self.run), savable(self.run)
-        return new, _Look(state, questions, pictures(self.run), report, files)
+        return new, _Look(state, questions, pictures(self.run), plots(self.run), report, files)
 
     async def _tell(self, new: list[Event]) -> None:
         for number, _ in enumerate(self._hearers.telling(new)):

@@ -84,6 +84,7 @@ body { font-size: 1rem; }
 .lw-report th, .lw-report td { text-align: left; padding: .25rem .75rem .25rem 0; }
 .lw-report th { border-bottom: 1px solid var(--lw-line); }
 .lw-report p { margin: .5rem 0; }
+.lw-filled:empty, .lw-halves:not(:has(.lw-filled:not(:empty))):has(.lw-filled) { display: none; }
 .lw-grow { flex: 1 1 20rem; min-width: 0; }
 .lw-yaml textarea { font-family: ui-monospace, monospace; font-size: .875rem; line-height: 1.45; }
 .lw-problem { border-left: 4px solid var(--lw-vermillion); padding-left: .5rem; font-weight: 600; }
@@ -93,7 +94,16 @@ body { font-size: 1rem; }
 .lw-hint { font-size: .85rem; opacity: .8; }
 .lw-main fieldset.lw-stack { width: auto; }
 .lw-sign { max-width: 48rem; }
-.lw-status[role=alert] { white-space: normal; }
+.lw-status[role=alert], p.lw-status { white-space: normal; }
+.lw-recipes { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); gap: 1rem; }
+.lw-recipes img { width: 100%; aspect-ratio: 3 / 2; object-fit: contain; background: #fff; border-radius: 4px; }
+.lw-recipes h2 { margin: 0; }
+.lw-end { margin-top: auto; }
+.lw-composer { position: sticky; bottom: 0; padding: .5rem 0; background: #fff; z-index: 5; }
+.body--dark .lw-composer { background: #121212; }
+.lw-composer textarea { max-height: 30vh; }
+.lw-composer .lw-grow { flex-basis: 10rem; }
+@media (max-width: 40rem) { .lw-composer .lw-hint { display: none; } }
 .body--dark .lw-main .q-btn--outline { --q-primary: var(--lw-sky); }
 .lw-item { flex-wrap: nowrap; align-items: flex-start; }
 .lw-document { font-family: ui-monospace, monospace; font-size: .875rem; margin: 0; }
@@ -106,6 +116,10 @@ body { font-size: 1rem; }
 .lw-figures figure { margin: 0; min-width: 0; }
 .lw-figures img, .lw-report img { max-width: 100%; height: auto; background: #fff; }
 .lw-figures figcaption { font-size: .85rem; }
+.body--dark .lw-plot .main-svg text { fill: #ddd !important; }
+.body--dark .lw-plot .modebar-btn path { fill: #aaa !important; }
+.lw-contents { border-bottom: 1px solid var(--lw-line); padding-bottom: .25rem; }
+.lw-main ul { margin: .25rem 0; padding-left: 1.25rem; }
 .lw-sides { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1rem; }
 @media (max-width: 60rem) { .lw-sides { grid-template-columns: minmax(0, 1fr); } }
 @media (prefers-reduced-motion: reduce) { * { animation: none !important; transition: none !important; } }

@@ -90,10 +90,12 @@ class Talk:
 
         self._put(take)
 
-    def start(self, text: str) -> None:
-        """Begin the run of a written specification."""
+    def start(self, text: str, title: str = "") -> None:
+        """Begin the run of a written specification; the windows show `title` as the person's words."""
 
         def begin(session: Session) -> None:
+            if title:
+                self._add(Entry("person", title))
             session.say(text)  # a document; the desk starts it
 
         self._put(begin)

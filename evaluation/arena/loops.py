@@ -25,7 +25,6 @@ from labwright.agents.model_mind import ModelMind
 from labwright.agents.models import make_workspace_mind
 from labwright.evaluation.arena.client import Arena
 from labwright.evaluation.arena.session import TOOLS, Session
-from labwright.prompts import FOLDER as PROMPTS
 from labwright.tools.errors import InputError, ToolError
 
 MOST_CALLS = 25  # of the model, a device
@@ -37,7 +36,7 @@ def loop(arena: Arena, _folder: Path, mind: str, name: str, prompt: str = "") ->
     """Let the agent `name` work until it hands in, stops, or has asked its model too often; `prompt` for its own."""
     model, counted = chat_model(mind), Counted()
     tools, limit = tools_of(arena), ModelCallLimitMiddleware(run_limit=MOST_CALLS, exit_behavior="end")
-    prompt = prompt or (PROMPTS / "evaluation" / f"arena_{name}.md").read_text(encoding="utf-8")
+    prompt = prompt or (CASES / f"{name}.md").read_text(encoding="utf-8")
     if name == "plain":
         agent: Any = create_agent(model, tools, system_prompt=prompt, middleware=[limit])
     else:

@@ -220,11 +220,12 @@ class Session:
     # -----------------------------------------------------------------------------------------------------------------
 
     def left(self) -> dict[str, float]:
-        """What is left of the budget."""
+        """What is left of the budget; wall time only once half of it is gone, so that equal work has equal answers."""
+        wall = self.budget.wall_seconds - (time.monotonic() - self._begun)
         return {
             "device_seconds": round(self.budget.device_seconds - self.device.clock, 1),
             "acquisitions": self.budget.acquisitions - len(self.device.log),
-            "wall_seconds": round(self.budget.wall_seconds - (time.monotonic() - self._begun)),
+            **({"wall_seconds": round(wall)} if wall < 0.5 * self.budget.wall_seconds else {}),
         }
 
     def require(self, program: AnyProgram) -> None:

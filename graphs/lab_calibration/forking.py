@@ -17,7 +17,7 @@ from labwright.tools.qpu.forking import device_folder, fork_simulated
 from labwright.tools.runs.run import Run, create_run, open_run
 
 
-def fork(run_id: str, root: Path, *, stage: int | None = None) -> str:
+def fork(run_id: str, root: Path, *, stage: int | None = None, ask: bool = False) -> str:
     """Make a run that begins where `run_id` had finished `stage` stage runs; returns its name. Resume it to go on.
 
     Args:
@@ -25,6 +25,7 @@ def fork(run_id: str, root: Path, *, stage: int | None = None) -> str:
         root: folder of the runs.
         stage: number of finished stage runs to keep, as the report counts them; 0 starts over, None
             keeps all.
+        ask: whether a person is asked before each measurement, and may change its parameters.
 
     Raises:
         InputError: the run never had so many stages, or its device is real: its settings and its qubits cannot be
@@ -42,11 +43,12 @@ def fork(run_id: str, root: Path, *, stage: int | None = None) -> str:
             " in a row can be forked. Start a new run for the qubits that you want to do otherwise."
         )
     values = _values_at(old, stage)
+    tighter = {"approval": "always"} if ask else {}
     new = create_run(
         root,
         SYSTEM,
         old.record.asked,
-        {**old.record.choices, "device_folder": ""},  # what goes on there is another past
+        {**old.record.choices, "device_folder": "", **tighter},  # what goes on in that folder is another past
         old.record.seed,
         parent={"run_id": old.run_id, "stage": len(values["history"])},
     )
@@ -57,7 +59,12 @@ def fork(run_id: str, root: Path, *, stage: int | None = None) -> str:
     _copy_past(old, new, values)
     with checkpoints(new.folder) as saver:
         config: Any = {"configurable": {"thread_id": new.run_id}}
-        moved = {**values, "run_dir": str(new.folder), "branch": new.run_id}
+        moved = {
+            **values,
+            "run_dir": str(new.folder),
+            "branch": new.run_id,
+            "choices": {**values["choices"], **tighter},
+        }
         build_graph(saver).update_state(config, moved, as_node="decide" if values["history"] else "begin")
     new.events.append({"kind": "forked", "from": old.run_id, "stage": len(values["history"])})
     return new.run_id
@@ -87,5 +94,8 @@ def _copy_past(old: Run, new: Run, values: dict[str, Any]) -> None:
             continue
         result = old.action(row["action"]).result()
         of_it = [f"actions/{row['action']}/{path.name}" for path in sorted(old.action(row["action"]).folder.iterdir())]
-        for name in (*of_it, result["data"]["path"], *(figure["path"] for figure in result["figures"])):
-            new.save_bytes(name, (old.folder / name).read_bytes())
+        figures = [Path(figure["path"]) for figure in result["figures"]]
+        curves = [f"data/{path.stem}.plot.json" for path in figures]
+        for name in (*of_it, result["data"]["path"], *map(str, figures), *curves):
+            if name not in curves or (old.folder / name).is_file():
+                new.save_bytes(name, (old.folder / name).read_bytes())

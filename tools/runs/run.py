@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import io
+import json
 import os
 import platform
 import re
@@ -99,9 +100,16 @@ class Run:
         return self._save(f"data/{name}.npz", "data", buffer.getvalue())
 
     def save_figure(self, name: str, figure: Figure, dpi: int = 110) -> ArtifactRef:
-        """Write ``figures/<name>.png``. The figure is not closed."""
+        """Write ``figures/<name>.png``, and its curves as ``data/<name>.plot.json`` if it holds nothing else.
+
+        The figure is not closed.
+        """
+        from labwright.tools.runs.interactive import interactive
+
         buffer = io.BytesIO()
         figure.savefig(buffer, format="png", dpi=dpi)
+        if (curves := interactive(figure)) is not None:
+            self._save(f"data/{name}.plot.json", "json", json.dumps(curves, separators=(",", ":")).encode())
         return self._save(f"figures/{name}.png", "figure", buffer.getvalue())
 
     def save_json(self, path: str, value: Any) -> ArtifactRef:

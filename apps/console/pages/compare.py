@@ -10,7 +10,9 @@ from labwright.apps.console import shell
 from labwright.apps.console.console import Console
 from labwright.apps.console.files import pictures, run_at
 from labwright.apps.console.forms import picture
+from labwright.apps.console.summary import key_results
 from labwright.apps.runs import facts_of
+from labwright.graphs.front_desk.facts import asked_of
 from labwright.tools.errors import RecordError
 from labwright.tools.runs import Run
 
@@ -31,7 +33,7 @@ async def show(console: Console, first: str, second: str) -> None:
 
 async def _compared(first: Run, second: Run) -> None:
     try:
-        facts = [await asyncio.to_thread(facts_of, run) for run in (first, second)]
+        facts = [await asyncio.to_thread(_facts, run) for run in (first, second)]
     except RecordError as fault:
         shell.paragraph(str(fault))
         return
@@ -51,6 +53,11 @@ async def _compared(first: Run, second: Run) -> None:
                 shell.heading(run.run_id, 2)
                 for path in pictures(run)[-MOST_FIGURES:]:
                     picture(run.run_id, path)
+
+
+def _facts(run: Run) -> dict[str, str]:
+    """What was chosen and how long it took, then the results with errors and units."""
+    return facts_of(run) | {"asked": asked_of(run, 60)} | key_results(run)
 
 
 def _row(name: str, values: list[str]) -> None:

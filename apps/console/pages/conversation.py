@@ -13,11 +13,23 @@ from labwright.apps.console.console import Console
 from labwright.apps.console.entries import Entry, owned
 from labwright.apps.console.files import run_at
 from labwright.apps.console.forms import QuestionForm, picture
+from labwright.apps.console.recipes import RECIPES
 from labwright.apps.console.talk import Talk
 from labwright.graphs.questions import Answer
 
 MOST_SHOWN = 200  # entries; earlier ones lie in the conversation's folder
-EXAMPLES = ("calibrate Q1", "design the calibration samples in examples/calibration_samples.txt", "what did it cost?")
+ABOUT = "Calibrates qubits, searches quantum feature maps, computes with tested tools and plans wet-lab protocols."
+# The page follows what is added at its end, unless the person has scrolled up to read.
+FOLLOW = """
+if (!window.lwFollow) {
+  window.lwFollow = true; let atEnd = true, last = scrollY;
+  const end = () => document.documentElement.scrollHeight - innerHeight;
+  addEventListener('scroll', () => {
+    if (scrollY > end() - 120) atEnd = true; else if (scrollY < last) atEnd = false;
+    last = scrollY;
+  });
+  new ResizeObserver(() => { if (atEnd) scrollTo(0, end()); }).observe(document.getElementById('main'));
+}"""
 LONGEST = 20_000  # characters of one message, as the desk takes them
 
 
@@ -45,16 +57,36 @@ class Window:
     def draw(self) -> None:
         """Make the elements and follow the talk."""
         self._above()
+        self._welcome = ui.element("section").classes("lw-stack").props('aria-label="Recipes"')
+        with self._welcome:
+            self._recipes()
         self._said = ui.element("div").classes("lw-stack").props('role=log aria-live=polite aria-label="What was said"')
         self._form = ui.element("div").classes("lw-stack")
         self._busy = shell.Words("p", "", "lw-dim").props("role=status")
         self._line()
-        ui.context.client.on_delete(self.talk.subscribe(self.refresh))
+        self._client = ui.context.client
+        self._client.on_delete(self.talk.subscribe(self.refresh))
         self.refresh()
+
+    def _recipes(self) -> None:
+        """What a newcomer can run at once."""
+        shell.paragraph(ABOUT)
+        with ui.element("div").classes("lw-recipes"):
+            for recipe in RECIPES:
+                with ui.element("section").classes("lw-card lw-stack"):
+                    picture = ui.element("img").props("alt=''")
+                    picture.props["src"] = f"/pictures/{recipe.picture}.webp"
+                    shell.heading(recipe.title, 2)
+                    shell.paragraph(recipe.line)
+                    shell.paragraph(f"{recipe.takes} · about {minutes(recipe.seconds)}", "lw-hint")
+                    with ui.element("div").classes("lw-row lw-end"):
+                        run = ui.button("Run", on_click=lambda _, one=recipe: self.talk.start(one.request, one.title))
+                        run.props("no-caps").props["aria-label"] = f"Run: {recipe.title}"
+                        shell.link("Change it first", recipe.form)
 
     def _above(self) -> None:
         with ui.element("div").classes("lw-row"):
-            shell.heading("Conversation")
+            self._title = shell.heading("Labwright")
             self._terms = shell.Words("span", "", "lw-dim")
             ui.space()
             ui.button("New conversation", on_click=self._anew).props("outline no-caps dense")
@@ -68,14 +100,14 @@ class Window:
                             shell.link(name, f"/conversation/{name}")
 
     def _line(self) -> None:
-        with ui.element("form").classes("lw-row").on("submit.prevent", self._say):
+        with ui.element("form").classes("lw-row lw-composer").on("submit.prevent", self._say):
             self._words = ui.textarea("Say something, or answer").classes("lw-grow")
             self._words.props(f'outlined autogrow maxlength={LONGEST} aria-label="Message"')
             self._words.on(
                 "keydown.enter", self._say, js_handler="(e) => { if (!e.shiftKey) { e.preventDefault(); emit(); } }"
             )
             ui.button("Send", on_click=self._say).props("no-caps")
-        shell.paragraph("Enter sends, Shift-Enter begins a new line. /help lists commands.", "lw-dim")
+            shell.paragraph("Enter sends, Shift-Enter begins a new line. /help lists commands.", "lw-hint lw-full")
 
     def _say(self) -> None:
         words = str(self._words.value or "")[:LONGEST]
@@ -96,6 +128,10 @@ class Window:
             for entry in entries[self._count :]:
                 self._entry(entry)
         self._count = len(entries)
+        self._welcome.set_visibility(not entries)
+        if entries:
+            self._title.text = "Conversation"
+            self._client.run_javascript(FOLLOW)
         self._busy.text = "The desk is at work." if talk.busy else ""
         terms = talk.terms
         self._terms.text = f"model {terms.mind}, approval {terms.approval}, device {terms.device}"
@@ -127,21 +163,23 @@ class Window:
             shell.Words("div", entry.text, "lw-said lw-person").props('aria-label="You"')
         elif entry.who in ("note", "wrong"):
             shell.Words("pre", entry.text, "lw-said lw-wrong" if entry.who == "wrong" else "lw-dim")
-        elif entry.kind == "started" and entry.run_id and entry.run_id not in self._cards:
+        elif entry.kind in ("started", "ended") and entry.run_id:
             shell.Words("div", entry.text, "lw-said")
-            self._cards.add(entry.run_id)
-            RunCard(self.console, entry.run_id).draw()
+            if entry.run_id not in self._cards:  # each run once: its card goes on with it to its results
+                self._cards.add(entry.run_id)
+                RunCard(self.console, entry.run_id).draw()
         else:
             self._reply(entry)
 
     def _reply(self, entry: Entry) -> None:
         with ui.element("div").classes("lw-said lw-stack"):
-            if entry.kind == "ended":
-                with ui.element("div").classes("lw-row"):
-                    shell.StatusChip(entry.status)
-                    shell.link(entry.run_id, f"/run/{entry.run_id}")
             shell.Words("div", entry.text)
             if entry.figures:
                 with ui.element("div").classes("lw-figures"):
                     for run_id, path in entry.figures[:4]:
                         picture(run_id, path)
+
+
+def minutes(seconds: float) -> str:
+    """A wall time as a newcomer wants to know it."""
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{max(seconds, 5):.0f} s"

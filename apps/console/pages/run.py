@@ -14,13 +14,18 @@ from labwright.apps.console.console import Console
 from labwright.apps.console.controls import Controls
 from labwright.apps.console.forms import QuestionForm
 from labwright.apps.console.live import Feed
+from labwright.apps.console.plot import LivePlot
+from labwright.apps.console.summary import duration, family, key_results, results_table
 from labwright.apps.console.words import file_url
 from labwright.apps.screen import legible
+from labwright.graphs.front_desk.facts import asked_of
 from labwright.graphs.questions import Answer, Question
 from labwright.tools.errors import ForeignRunError
 from labwright.tools.runs import Run
+from labwright.tools.runs.listing import FINAL
 
 MOST_FIGURES = 60
+CONTENTS = ("Results", "Course", "Figures", "Files", "Report")
 PLANNED = "chip_planned"  # only now it is known that the run is for a whole chip
 
 
@@ -45,23 +50,31 @@ class RunView:
     def __init__(self, console: Console, run: Run) -> None:
         self.console, self.run = console, run
         self.feed: Feed = console.live.feed(run)
-        self._asked = ""
+        self._asked, self._ended = "", ""
         self._listed: list[str] = []
 
     def draw(self) -> None:
         """Make the elements."""
         run = self.run
-        shell.heading(run.run_id)
-        shell.Words("div", run.record.asked[:2000], "lw-said")
+        title = asked_of(run, 90)
+        shell.heading(title)
+        if " ".join(run.record.asked.split()) != title:
+            with ui.element("details"):
+                shell.Words("summary", "What was asked, in full")
+                shell.Words("div", run.record.asked[:20_000], "lw-said")
         with ui.element("div").classes("lw-row"):
             self._status = shell.StatusChip("running")
             self._reason = shell.Words("span", "", "lw-dim")
         with ui.element("div").classes("lw-row lw-dim"):
             choices = run.record.choices
-            shell.Words("span", f"model {choices.get('mind', 'rules')}, seed {run.record.seed}")
-            if run.record.parent:
-                parent = str(run.record.parent.get("run_id", ""))
-                shell.link(f"forked from {parent}", f"/run/{parent}")
+            begun = run.record.created[:16].replace("T", " ")
+            shell.Words(
+                "span", f"{run.run_id} · {begun} UTC · model {choices.get('mind', 'rules')}, seed {run.record.seed}"
+            )
+            self._took = shell.Words("span", "")
+        with ui.element("nav").classes("lw-row lw-contents").props('aria-label="Contents"'):
+            for name in CONTENTS:
+                shell.link(name, f"#{name.lower()}")
         self._controls = Controls(self.console, run)
         self._ours = run.chain.ours
         if self._ours:
@@ -69,12 +82,18 @@ class RunView:
         else:
             shell.paragraph(str(ForeignRunError(run.folder.name, changed=run.chain.changed)), "lw-status")
         self._form = ui.element("div").classes("lw-stack")
+        _section("Results")
+        self._results = ui.html("They come at the end.", sanitize=False).classes("lw-scroll")
+        self._family = ui.html("", sanitize=False)
+        _section("Course")
         self._part_slot = ui.element("div").classes("lw-stack")
-        shell.heading("Figures", 2)
+        _section("Figures")
+        self._plot = LivePlot(run)
+        self._plot.draw()
         self._figures = ui.html("", sanitize=False).classes("lw-figures")
-        shell.heading("Files", 2)
+        _section("Files")
         self._files = ui.html("", sanitize=False)
-        shell.heading("Report", 2)
+        _section("Report")
         self._report = ui.html("The report is written at the end.", sanitize=True).classes("lw-report")
 
     async def begin(self) -> None:
@@ -83,6 +102,8 @@ class RunView:
         client.on_delete(await self.feed.subscribe(self.hear))
         self._draw_part(list(self.feed.events))
         self._refresh()
+        if tree := await asyncio.to_thread(family, self.console.root, self.run):
+            self._family.content = f"<p>Runs with the same past:</p>{tree}"
 
     def hear(self, events: list[dict[str, Any]]) -> None:
         """New events, or another status."""
@@ -106,9 +127,14 @@ class RunView:
         if state is None:
             return
         self._status.show(state.status)
+        if state.status in FINAL and state.status != self._ended:
+            self._ended = state.status
+            self._results.content = results_table(key_results(self.run)) or "It has none."
+            self._took.text = f"took {spent}" if (spent := duration(self.run)) else ""
         self._reason.text = legible(state.reason)
         if self._ours:
             self._controls.show(state)
+        self._plot.update(feed.plots)
         _put(self._figures, gallery(self.run.run_id, feed.figures[-MOST_FIGURES:]) or "There are none yet.")
         if feed.report:
             _put(self._report, feed.report)
@@ -136,6 +162,11 @@ class RunView:
             name = talk.name
             if name:
                 shell.link("The conversation", f"/conversation/{name}")
+
+
+def _section(name: str) -> None:
+    """The heading of a part of the page, which the contents lead to."""
+    shell.heading(name, 2).props(f"id={name.lower()}")
 
 
 def _put(shown: ui.html, content: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from pathlib import Path
 from textwrap import shorten
 from typing import Any
 from urllib.parse import quote
@@ -12,10 +13,15 @@ from nicegui import ui
 
 from labwright.apps.console import shell
 from labwright.apps.console.console import Console
+from labwright.apps.console.files import run_at
+from labwright.apps.console.summary import duration, key_results
+from labwright.graphs.front_desk.facts import asked_of
 from labwright.graphs.registry import SYSTEMS
 from labwright.tools.runs import RunSummary, list_runs
+from labwright.tools.runs.listing import FINAL
 
 MOST_SHOWN = 100
+SHOWN = 3  # results of each
 ANY = "any"
 TITLES = {ANY: "any system"} | {name: entry.title for name, entry in SYSTEMS.items()}
 STATES = [ANY, *shell.MARKS]
@@ -24,7 +30,9 @@ STATES = [ANY, *shell.MARKS]
 async def show(console: Console) -> None:
     """The page."""
     found = await asyncio.to_thread(list_runs, console.root)
-    Listing(console, found).draw()
+    listing = Listing(console, found)
+    listing.draw()
+    ui.timer(0.0, listing.results, once=True)  # the page is there before the slow work
 
 
 @dataclass
@@ -34,6 +42,7 @@ class Listing:
     console: Console
     runs: list[RunSummary]
     _chosen: list[str] = field(default_factory=list)
+    _read: dict[str, tuple[str, str, str]] = field(default_factory=dict)  # id -> title, duration, main results
 
     def draw(self) -> None:
         """Make the elements."""
@@ -59,11 +68,16 @@ class Listing:
         with self._table, ui.element("table").classes("lw-table lw-full"):
             shell.Words("caption", f"{len(fitting)} of {len(self.runs)} runs, the newest first")
             with ui.element("tr"):
-                for title in ("compare", "run", "status", "system", "asked", "reason"):
+                for title in ("compare", "run", "status", "system", "took", "key results", "reason"):
                     shell.Words("th", title).props("scope=col")
             for run in fitting[:MOST_SHOWN]:
                 self._row(run)
         self._mark()
+
+    async def results(self) -> None:
+        """Read what the newest runs found, and show it."""
+        self._read = await asyncio.to_thread(_results, self.console.root, self.runs[:MOST_SHOWN])
+        self.refresh()
 
     def _row(self, run: RunSummary) -> None:
         with ui.element("tr"):
@@ -71,11 +85,14 @@ class Listing:
                 box = ui.checkbox(value=run.run_id in self._chosen, on_change=lambda e, r=run: self._choose(r, e.value))
                 box.props["aria-label"] = f"compare {run.run_id}"
             with ui.element("td"):
-                shell.link(run.run_id, f"/run/{quote(run.run_id)}")
+                title, took, found = self._read.get(run.run_id, (shorten(run.asked, 90, placeholder=" ..."), "", ""))
+                shell.link(title, f"/run/{quote(run.run_id)}")
+                shell.Words("div", run.run_id, "lw-hint")
             with ui.element("td"):
                 shell.StatusChip(run.status)
             shell.Words("td", TITLES.get(run.system, run.system))
-            shell.Words("td", shorten(run.asked, 160, placeholder=" ..."))
+            shell.Words("td", took)
+            shell.Words("td", found)
             shell.Words("td", run.reason[:200])
 
     def _choose(self, run: RunSummary, wanted: Any) -> None:
@@ -92,7 +109,20 @@ class Listing:
 
     async def _again(self) -> None:
         self.runs = await asyncio.to_thread(list_runs, self.console.root)
-        self.refresh()
+        await self.results()
+
+
+def _results(root: Path, runs: list[RunSummary]) -> dict[str, tuple[str, str, str]]:
+    found = {}
+    for one in runs:
+        if (run := run_at(root, one.run_id)) is not None:
+            first = list(key_results(run).items())[:SHOWN] if one.status in FINAL else []
+            found[one.run_id] = (
+                asked_of(run, 90),
+                duration(run),
+                "; ".join(f"{name} {value}" for name, value in first),
+            )
+    return found
 
 
 def matching(runs: list[RunSummary], words: str, system: str = ANY, state: str = ANY) -> list[RunSummary]:

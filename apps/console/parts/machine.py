@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from labwright.apps.watching.stages import Row, StageTable
+from labwright.tools.runs.listing import FINAL
 
 ENDS = ("COMPLETE", "FAILED")
 # status -> sign and word
 SIGNS = {
-    "waiting": ("·", "waiting"),
+    "waiting": ("·", "to come"),
     "current": ("▶", "now"),
     "passed": ("✔", "passed"),
     "repeat": ("↻", "to be repeated"),
@@ -79,7 +80,8 @@ class Machines:
     """Keeps one machine a procedure, in the order of their plans, from events and the rows of the stage table."""
 
     plans: dict[str, dict[str, Any]] = field(default_factory=dict)  # path -> newest plan
-    finished: bool = False
+    finished: bool = False  # nothing works on the run now
+    ended: bool = False  # and nothing will: what was not run is skipped, not to come
 
     def hear(self, event: dict[str, Any]) -> None:
         """Take in one event of the run."""
@@ -88,6 +90,7 @@ class Machines:
             self.plans[base(str(event["path"]))] = event
         elif kind in ("run_finished", "run_started", "stage_started"):
             self.finished = kind == "run_finished"
+            self.ended = self.finished and event.get("status") in FINAL
 
     def drawn(self, table: StageTable) -> list[Machine]:
         """All machines as they stand; one that holds nothing but the next one is left out."""
@@ -113,7 +116,7 @@ class Machines:
         order = [node.label for node in machine.nodes]
         furthest = max((order.index(node.label) for node in machine.nodes if node.status != "waiting"), default=-1)
         for place, node in enumerate(machine.nodes):
-            if node.status == "waiting" and (place < furthest or self.finished):
+            if node.status == "waiting" and (place < furthest or self.ended):
                 node.status = "skipped"
 
 

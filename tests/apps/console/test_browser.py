@@ -76,7 +76,7 @@ def test_windows_of_one_conversation_see_the_same(chromium: Browser, address: st
     first, second = chromium.window(address), chromium.window(address)
     say(first, "/help")
     for window in (first, second):
-        window.get_by_text("go on with a run that was stopped or killed").last.wait_for()
+        window.get_by_text("go on with a run under another budget").last.wait_for()
     first = anew(chromium, address)
     say(first, "/cost")
     first.get_by_text("in all, the desk with it").wait_for()
@@ -88,7 +88,7 @@ def test_the_keyboard_reaches_what_the_mouse_does(chromium: Browser, address: st
     window.wait_for_function("window.did_handshake === true")
     window.get_by_label("Message").wait_for()
     window.evaluate("document.activeElement.blur()")
-    reached = tabbed(window, 15)
+    reached = tabbed(window, 30)
     assert reached[0] == "Skip to the content"
     for name in ("Conversation", "New", "Runs", "Library", "Costs", "Colours", "New conversation", "Message", "Send"):
         assert any(name in one for one in reached), (name, reached)

@@ -30,14 +30,22 @@ def test_a_run_is_paused_answered_on_its_own_page_forked_and_compared(chromium: 
         window.get_by_role("button", name="Run this stage").click()  # a paused run asks how it goes on
         done = window.locator(".lw-status", has_text="complete")
         done.first.wait_for(timeout=120_000)
-        window.locator("summary", has_text="Fork").click()
+        window.locator("summary", has_text="Measure again").click()
         window.get_by_label("Keep so many").fill("99")
-        window.get_by_role("button", name="Fork", exact=True).click()
+        window.get_by_role("button", name="Measure again from here").click()
         window.get_by_text("not after 99").wait_for()
         window.get_by_label("Keep so many").fill("2")
+        window.get_by_text("Ask me first, with parameters to change").click()
         with window.expect_navigation():
-            window.get_by_role("button", name="Fork", exact=True).click()
+            window.get_by_role("button", name="Measure again from here").click()
         forked = open_run(tmp_path / "runs", window.url.rpartition("/")[2])
+        assert forked.record.choices["approval"] == "always"
+        window.get_by_text(f"{forked.run_id} (this run), from stage run 2 on").wait_for()
+        step = window.get_by_role("button", name="Run this stage")
+        while not done.count():
+            if step.count():
+                step.first.click()
+            window.wait_for_timeout(300)
         done.first.wait_for(timeout=120_000)
         assert forked.record.parent == {"run_id": run.run_id, "stage": 2}
         measured = [sum(event["kind"] == "measured" for event in one.events.read()) for one in (run, forked)]
