@@ -73,8 +73,10 @@ def _register(console: Console) -> None:
         await compare.show(console, first, second)
 
     @ui.page("/new/{system}")
-    async def _new(system: str, kind: str = "") -> None:
-        await new.fill(console, system, kind)
+    async def _new(system: str, kind: str = "", experiment: str = "", procedure: str = "", qubits: str = "Q1") -> None:
+        named = {"experiment": experiment} if experiment else {"procedure": procedure}
+        step = {**named, "qubits": qubits.split(",")} if experiment or procedure else None
+        await new.fill(console, system, kind, step)
 
     for path, title, where in PLAIN:
         ui.page(path)(_plain(console, path, title, where))

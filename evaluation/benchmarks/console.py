@@ -39,6 +39,8 @@ from labwright.tools.runs import Run, open_run, write_atomic
 
 PATIENCE = 90.0  # s for a server to come up, and for windows to get an update
 PAINTS = 5
+FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+DRIVEN = ("run search", "Calibrate qubit Q1 and benchmark it")  # what a server drives besides, in the chat's words
 _START = "from labwright.apps.cli import main; main()"
 _QUERY = re.compile(r"query: (\{.*?\}),\n")
 
@@ -164,10 +166,32 @@ def calibrated(folder: Path) -> Run:
     return run
 
 
-def load(folder: Path, windows: int, events: int, pause: float) -> dict[str, Any]:
-    """Latency and memory with so many windows; `pause` is in seconds between two events."""
+def drive(address: str, requests: tuple[str, ...] = DRIVEN) -> None:
+    """Have the server at `address` begin a run for each of `requests`, in conversations of their own."""
+    import shutil
+
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as started:
+        path = shutil.which("chromium") or started.chromium.executable_path
+        chromium = started.chromium.launch(executable_path=path, args=FLAGS)
+        for asked in requests:
+            page = chromium.new_page()
+            page.goto(address)
+            page.get_by_role("button", name="New conversation").click()
+            page.get_by_label("Message").fill(asked)
+            page.get_by_label("Message").press("Enter")
+            page.locator("article").first.wait_for(timeout=60_000)
+        chromium.close()
+
+
+def load(folder: Path, windows: int, events: int, pause: float, *, driven: bool = False) -> dict[str, Any]:
+    """Latency and memory with so many windows; `pause` is in seconds between two events.
+
+    With `driven` the server drives two runs of its own meanwhile: a search and a calibration.
+    """
     run = calibrated(folder)
-    with run.lease(), serving(folder) as (address, pid):
+    with run.lease(), serving(folder, "--approve", "auto", "--answers", "defaults") as (address, pid):
         before = memory(pid)
         arguments = ["--watch", address, run.run_id, "--windows", str(windows), "--events", str(events)]
         command = [sys.executable, "-m", "labwright.evaluation.benchmarks.console", *arguments]
@@ -176,6 +200,8 @@ def load(folder: Path, windows: int, events: int, pause: float) -> dict[str, Any
             began = time.monotonic()
             if watching.stdout.readline() != "ready\n":
                 raise RuntimeError("The windows could not be opened.")
+            if driven:
+                drive(address)
             opening, idle, written = time.monotonic() - began, memory(pid), dict[int, float]()
             for number in range(events):
                 written[number] = time.time()
@@ -215,13 +241,12 @@ def paints(folder: Path, times: int = PAINTS) -> dict[str, Any]:
 
     from playwright.sync_api import sync_playwright
 
-    flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
     painted, ready = [], []
     with sync_playwright() as started:
         path = shutil.which("chromium") or started.chromium.executable_path
         for _ in range(times):
             with serving(folder) as (address, _):
-                chromium = started.chromium.launch(executable_path=path, args=flags)
+                chromium = started.chromium.launch(executable_path=path, args=FLAGS)
                 page = chromium.new_page()
                 began = time.monotonic()
                 page.goto(address)
@@ -250,6 +275,7 @@ def main() -> None:
     result: dict[str, Any] = {"date": datetime.now(UTC).isoformat(timespec="seconds"), "load_average": os.getloadavg()}
     for name, measure in (
         ("watching", lambda at: load(at, given.windows, given.events, given.seconds)),
+        ("watching_and_driving", lambda at: load(at, given.windows, given.events, given.seconds, driven=True)),
         ("paint", paints),
     ):
         with tempfile.TemporaryDirectory() as folder:

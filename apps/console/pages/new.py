@@ -45,8 +45,8 @@ def _examples(short: str) -> list[str]:
     return [kind for kind in KINDS[short] if path_of(short, kind).suffix == ".yaml"]
 
 
-async def fill(console: Console, name: str, kind: str) -> None:
-    """The form of one system's specification, empty or filled with an example."""
+async def fill(console: Console, name: str, kind: str, step: dict[str, Any] | None = None) -> None:
+    """The form of one system's specification: empty, filled with an example, or with one step of the library."""
     with shell.frame(TITLE, "/new"):
         try:
             system = system_named(name)
@@ -57,7 +57,7 @@ async def fill(console: Console, name: str, kind: str) -> None:
             shell.paragraph(str(wrong), "lw-card lw-wrong")
             return
         now = read_document(example(SHORT[system], kind)).data if kind else {}
-        form = NewForm(console, system, kind, now)
+        form = NewForm(console, system, kind, {"steps": [step]} if step else now)
         form.draw()
         ui.timer(0.0, form.refresh, once=True)  # the page is there before the slow work
 

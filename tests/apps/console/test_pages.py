@@ -101,6 +101,16 @@ def test_a_figure_can_be_zoomed_and_printed(chromium: Browser, address: str, run
     assert chromium.elsewhere(address) == []
 
 
+def test_an_experiment_of_the_library_leads_to_its_filled_form(chromium: Browser, address: str) -> None:
+    window = chromium.window(f"{address}/library")
+    window.get_by_label("Search the library").fill("residual zz")
+    window.locator("summary", has_text="residual zz").first.click()
+    window.get_by_role("link", name="Set it up and run it").first.click()
+    window.locator("pre", has_text="experiment: residual_zz").wait_for()
+    window.get_by_role("button", name="Start it").and_(window.locator(":enabled")).wait_for()
+    assert chromium.complaints == []
+
+
 def dark(window: Any) -> bool:
     """Whether the page is drawn dark."""
     return bool(window.evaluate("document.body.classList.contains('body--dark')"))
