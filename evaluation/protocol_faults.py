@@ -336,7 +336,7 @@ def through_caps(made: Made, rng: random.Random) -> Protocol | None:
 def heated_open(made: Made, rng: random.Random) -> Protocol | None:
     """Caps are forgotten before a heating."""
     caps, heats = where(made.protocol, sets("Cap", above=0)), where(made.protocol, sets("HeatingTemp", above=35))
-    if not heats or made.layout.twin_for == "timers":
+    if not heats or made.layout.twin_for == "timers" or any(one.cap is False for one in made.design.conditions):
         return None
     return without(made.protocol, *(index for index in caps if index < heats[0]))
 

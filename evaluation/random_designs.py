@@ -65,6 +65,10 @@ def random_design(rng: random.Random) -> ExperimentDesign:
     added = rng.sample(later, rng.choice((0, 0, 1, 2)) if second != "timers" else 0)
     for name in added:
         _later(draw, name, conditions, "samples" if second == "parts" else "")
+    for one in conditions:
+        if one["kind"] in ("mix", "heat", "wait") and "groups" not in one and rng.random() < 0.15:
+            # Vials that are sampled hot stand open.
+            one["cap"] = False if one.get("sample_at") else rng.random() < 0.5
     final = bool(added) and serial is None and second != "samples" and rng.random() < 0.4
     if len(added) < 2 and not final and serial is None and second not in ("timers", "parts") and rng.random() < 0.3:
         full = f"{(1 + 2 * MOST_LATER) * total:g} uL"
@@ -178,6 +182,9 @@ def _treatments(draw: _Draw, second: str, each: int) -> tuple[list[dict[str, Any
         steps.append({"kind": "mix", "by": rng.choice(("vortex", "stir")), "time": minutes[0]})
     if rng.random() < 0.5:
         steps.append({"kind": "heat", "by": "stir", "temperature": f"{rng.randint(40, 90)} degC", "time": minutes[1]})
+        if rng.random() < 0.2:
+            steps[-1] |= {"ramp": f"{rng.randint(1, 5)} degC/min"}
+            steps[-1].pop("time", None) if rng.random() < 0.5 else None
         if rng.random() < 0.5:
             steps.append({"kind": "cool", **({"by": "stir"} if rng.random() < 0.3 else {})})
     if rng.random() < 0.2 or not steps:

@@ -22,6 +22,8 @@ class Layout:
     Attributes:
         twin_for: ``dilution``, ``samples`` or ``timers``: what the second plate is for.
         twin_wells: its wells that hold vials.
+        capped: whether caps are used at all.
+        closed: whether the vials are capped where a condition says nothing else.
         order: sources that a person wants added first, in this order.
     """
 
@@ -31,6 +33,7 @@ class Layout:
     twin_for: str = ""
     twin_wells: tuple[Well, ...] = ()
     capped: bool = False
+    closed: bool = False
     order: tuple[str, ...] = ()
 
 
@@ -44,7 +47,8 @@ def arrange(design: ExperimentDesign, amounts: Amounts) -> Layout:
     second = design.workup or design.sampling
     if timed and second is not None:
         raise InputError("A time course needs the second plate for heating, so it has no other second plate as well.")
-    capped = needs_caps(design, amounts)
+    closed = needs_caps(design, amounts)
+    capped = closed or any(one.cap for one in design.conditions)
     parts = _parts(design, amounts)
     free = MAX_PLATES - (1 if timed or second is not None else 0)
     if len(parts) > free:
@@ -62,7 +66,7 @@ def arrange(design: ExperimentDesign, amounts: Amounts) -> Layout:
     wells = tuple(found[index] for index in range(len(amounts.vials)))
     plates = tuple(_plate(name, array) for name in names)
     twin, twin_for, twin_wells = _twin(design, amounts, array, wells)
-    return Layout(plates, wells, twin, twin_for, twin_wells, capped, tuple(design.order))
+    return Layout(plates, wells, twin, twin_for, twin_wells, capped, closed, tuple(design.order))
 
 
 def _parts(design: ExperimentDesign, amounts: Amounts) -> list[list[int]]:
@@ -150,24 +154,33 @@ def _places(
 def needs_caps(design: ExperimentDesign, amounts: Amounts) -> bool:
     """The person's word; else whether anything is heated, vortexed or volatile, and no sample is taken while hot.
 
+    What a condition says of its own caps does not count. Vials of a stated size that take no caps stay open.
+
     Raises:
         InputError: samples shall be taken from capped vials that are too hot to open.
     """
-    hot = [one for one in design.conditions if _sampled_hot(one)]
-    if design.cap and hot:
+    hot = [one for one in design.conditions if _sampled_hot(one) and one.cap is not False]
+    shut = [one for one in hot if one.closed(bool(design.cap))]
+    if shut:
         raise InputError(
-            f"Samples at {hot[0].temperature} are taken from capped vials, which are not opened above"
-            f" {SAFE_TO_OPEN:g} degC. Leave them open (`cap: false`), or sample after cooling."
+            f"Samples at {shut[0].temperature} are taken from capped vials, which are not opened above"
+            f" {SAFE_TO_OPEN:g} degC. Leave them open meanwhile (`cap: false` there), or sample after cooling."
         )
-    if design.cap is not None or hot:
+    if design.cap is not None or hot or _uncappable(design.vial_volume):
         return bool(design.cap)
     stirred = any(
         condition.kind == "heat" or condition.temperature is not None or _vortexed(condition.kind, condition.by)
         for condition in design.conditions
-        if condition.kind not in {"cool", "add"}
+        if condition.kind not in {"cool", "add"} and condition.cap is not False
     )
     used = {name for vial in amounts.vials for name in vial.materials}
     return stirred or any(amounts.cupboard.materials[name].volatile for name in used)
+
+
+def _uncappable(stated: Stated | None) -> bool:
+    """Whether vials of that size are on the platform, and none of them takes a cap."""
+    found = [array.cappable for array in ARRAYS if stated is not None and abs(array.vial - stated.to("uL")) < 1]
+    return bool(found) and not any(found)
 
 
 def _sampled_hot(condition: Condition) -> bool:

@@ -15,7 +15,7 @@ ADDED = {
     "mass": "mass", "volume": "volume", "moles": "moles", "number": "equivalents", "molarity": "molarity",
     "density": "fraction", "fraction": "fraction", "fold": "fraction",
 }  # fmt: skip
-_TREATED = {"temperature", "time", "groups"}
+_TREATED = {"temperature", "time", "groups", "cap"}
 # the fields of each kind, beside `kind`
 FIELDS = {
     "mix": _TREATED | {"by", "speed", "sample_at"},
@@ -45,7 +45,9 @@ class Condition(Record):
             ``heat`` it means stir, unless no vial holds more than one thing. ``none``: a heated vial stands still.
         time_factor: for ``heat``: a factor of the groups that gives each vial its own time (a time course).
         temperature_factor: for ``heat``: a factor whose levels are the temperatures; each level has a plate.
-        ramp: for ``heat``: how fast, such as `2 degC/min`; `time` begins when the temperature is reached.
+        ramp: for ``heat``: how fast, such as `2 degC/min`; `time` begins when the temperature is reached, and may be
+            left out.
+        cap: whether the vials are capped while it lasts, if otherwise than in the rest of the protocol.
         groups: the groups that it is done to; all if empty. Heated, mixed and cooled is a plate as a whole.
         sample_at: times from its beginning at which `sampling` takes a portion of every vial; 0 is just before it.
         substance: for ``add``: a chemical, a stock, or a factor over chemicals.
@@ -64,6 +66,7 @@ class Condition(Record):
     time: Stated | None = None
     time_factor: str | None = None
     ramp: Stated | None = None
+    cap: bool | None = None
     groups: list[Name] = Field(default=[])
     sample_at: list[Stated] = Field(default=[], max_length=24)
     substance: Name | None = None
@@ -76,7 +79,7 @@ class Condition(Record):
 
     @model_validator(mode="after")
     def _fields(self) -> Self:
-        given = {name for name in self.model_fields_set - {"kind"} if getattr(self, name)}
+        given = {name for name in self.model_fields_set - {"kind"} if getattr(self, name) not in (None, "", [])}
         given -= {"by"} if self.by == "none" else set()  # a vial that is left alone stands still anyway
         for name in sorted(given - FIELDS[self.kind]):
             why = _ELSEWHERE.get(name, f"Leave it out, or write {', '.join(sorted(FIELDS[self.kind]))}")
@@ -126,6 +129,10 @@ class Condition(Record):
             raise ValueError("The times of `sample_at` must rise.")
         if minutes and self.time is not None and minutes[-1] > self.time.to("min") + 1e-9:
             raise ValueError(f"A sample at {self.sample_at[-1]} comes after the {self.time} of {self.kind!r}.")
+
+    def closed(self, otherwise: bool) -> bool:
+        """Whether the vials are capped while it lasts."""
+        return otherwise if self.cap is None else self.cap
 
     @property
     def samples(self) -> bool:

@@ -30,7 +30,7 @@ def decisions(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tup
     found = [_percentage(each, amounts) for each in percentages if each.name in amounts.cupboard.materials]
     found += _names(design, amounts)
     found += _solids(design, amounts)
-    if design.cap is None and layout.capped and needs_caps(design, amounts):
+    if design.cap is None and layout.closed and needs_caps(design, amounts):
         found.append(Assumption(about="caps", text="The vials are capped: they are heated, vortexed or volatile."))
     for condition in design.conditions:
         found += _treatment(condition, amounts)
@@ -53,9 +53,9 @@ def _between(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> Iter
     inserted = [block for block in blocks(design, amounts, layout) if block[0].index is None]
     if inserted and design.workup is None:
         text = f"The vials cool to {ROOM:g} degC before they are opened for an addition or a sample."
-        yield Assumption(about="cooling", text=text, consequence="Say `cap: false` if they stay open and hot.")
-    hot = [one for one in design.conditions if any(one.minutes) and one.temperature is not None]
-    if hot and design.cap is None and not layout.capped:
+        yield Assumption(about="cooling", text=text, consequence="Say `cap: false` for what is hot if they stay open.")
+    hot = [one for one in design.conditions if any(one.minutes) and one.temperature is not None and one.cap is None]
+    if hot and design.cap is None and not layout.closed:
         text = f"The vials stand open at {hot[0].temperature}, because samples are taken while they are hot."
         yield Assumption(about="caps", text=text, consequence="Solvent is lost; sample after cooling if it matters.")
     if design.sampling is not None:

@@ -69,30 +69,41 @@ def blocks(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> list[l
     """
     found: list[list[Item]] = []
     for index, condition in enumerate(design.conditions):
-        if opens(condition, layout) and _still_hot(found, SAFE_TO_OPEN):
+        if _opens(condition, found, layout) and _still_hot(found, SAFE_TO_OPEN):
             # Vials are opened, so they must be cool whether or not the text says so.
-            found.append([Item(None, Condition(kind="cool"), layout.plates)])
+            found.append([Item(None, Condition(kind="cool", cap=True), layout.plates)])
         items = [Item(index, moved(one, amounts), plates) for one, plates in plates_for(condition, amounts, layout)]
         before = found[-1] if found else []
-        if condition.kind == "heat" and condition.groups and _apart(items, before):
+        if condition.kind == "heat" and condition.groups and _apart(items, before, layout):
             before += items
         else:
             found.append(items)
     if design.workup is not None and _still_hot(found):
-        found.append([Item(None, Condition(kind="cool"), layout.plates)])
+        found.append([Item(None, Condition(kind="cool", cap=_shut(found, layout)), layout.plates)])
     for item in (item for block in found if len(block) > 1 for item in block):
         if item.condition.ramp or item.condition.sample_at:
             raise InputError("Heats of two plates side by side have neither ramps nor samples. Make two runs.")
     return found
 
 
-def opens(condition: Condition, layout: Layout) -> bool:
-    """Whether capped vials are opened for it before it begins."""
-    return layout.capped and condition.kind != "heat" and (condition.kind == "add" or condition.samples)
+def _opens(condition: Condition, past: Sequence[Sequence[Item]], layout: Layout) -> bool:
+    """Whether vials that are capped by then are opened for it before it begins."""
+    if not _shut(past, layout):
+        return False
+    pipettes = condition.kind == "add" or condition.samples
+    return (condition.kind != "heat" and pipettes) or not condition.closed(layout.closed)
 
 
-def _apart(items: list[Item], before: list[Item]) -> bool:
-    """Whether heats are of other plates than those before."""
+def _shut(past: Sequence[Sequence[Item]], layout: Layout) -> bool:
+    """Whether the vials are capped during the last treatment."""
+    treated = [block[0].condition for block in past if block[0].condition.kind not in ("add", "sample")]
+    return bool(treated) and treated[-1].closed(layout.closed)
+
+
+def _apart(items: list[Item], before: list[Item], layout: Layout) -> bool:
+    """Whether heats are of other plates than those before, which are capped or open alike."""
+    if before and items[0].condition.closed(layout.closed) != before[0].condition.closed(layout.closed):
+        return False
     taken = {plate.name for item in before for plate in item.plates}
     heats = bool(before) and all(item.condition.kind == "heat" and item.condition.groups for item in before)
     return heats and not taken & {plate.name for item in items for plate in item.plates}
@@ -156,7 +167,7 @@ class _Course:
                 yield from self.sample(item, "" if item.condition.kind == "sample" else "0 min")
             if item.condition.kind == "sample":
                 continue
-            yield from self.capped()
+            yield from self.capped() if item.condition.closed(self.layout.closed) else self.opened()
             follows = self.follows(item, self.blocks[number + 1 :])
             before = _hottest([each.condition for one in self.blocks[:number] for each in one])
             if item.condition.time_factor:
@@ -166,7 +177,10 @@ class _Course:
             else:
                 hold = self.sampling(item) if any(item.condition.minutes) else _hold(item.plates, self.layout)
                 yield from treated(item.condition, follows, item.plates, self.layout, hold, before)
-        yield from self.capped()
+        if self.layout.closed:
+            yield from self.capped()
+        elif self.design.workup is not None:
+            yield from self.opened()
 
     def follows(self, item: Item, blocks_: Sequence[Sequence[Item]]) -> Condition | None:
         """What is done next to the same plates, additions aside; None if it is done to others as well or instead."""
@@ -175,8 +189,8 @@ class _Course:
         return block[0].condition if {plate.name for plate in item.plates} <= plates else None
 
     def capped(self) -> Iterator[Step]:
-        """Caps on, where the vials are to have some and have none."""
-        if self.layout.capped and not self.closed:
+        """Caps on, where there are none."""
+        if not self.closed:
             yield from (set_all(plate, "Cap", 1, self.layout) for plate in self.layout.plates)
             self.closed = True
 
@@ -201,7 +215,8 @@ class _Course:
         """
         condition = item.condition
         vials = len(sampled(self.design, self.amounts, self.layout))
-        caps = PER_CAP * len(self.layout.wells) if self.layout.capped else 0.0
+        closed = condition.closed(self.layout.closed)
+        caps = PER_CAP * len(self.layout.wells) if closed else 0.0
         takes, wait = PER_MOVE * vials, _hold(item.plates, self.layout)
 
         def hold(minutes: float, note: str) -> Iterator[Step]:
@@ -216,7 +231,7 @@ class _Course:
                 yield from wait(pause, note)
                 yield from self.opened()
                 yield from self.sample(item, str(stated))
-                yield from self.capped()
+                yield from self.capped() if closed else ()
                 now, before = stated.to("min") + takes + caps, f" after one at {stated}"
             if minutes > now:
                 yield from wait(minutes - now, note)
@@ -294,8 +309,8 @@ def treated(
 def _heat(
     condition: Condition, everywhere: Callable[[str, float], list[Step]], wait: Hold, hold: Hold, before: float
 ) -> Iterator[Step]:
-    if condition.temperature is None or condition.lasts is None:
-        raise InputError("A heating condition needs a temperature and a time.")
+    if condition.temperature is None or (condition.lasts is None and condition.ramp is None):
+        raise InputError("A heating condition needs a temperature, and a time or a ramp.")
     if condition.by is not None:
         rate, speed = _rate(condition)
         yield from everywhere(rate, speed)
@@ -305,7 +320,8 @@ def _heat(
     yield from everywhere("HeatingTemp", target)
     if condition.ramp is not None and target > before:
         yield from wait((target - before) / condition.ramp.to("degC/min"), f"warms to {target:g} degC")
-    yield from hold(condition.lasts.to("min"), "")
+    if condition.lasts is not None:
+        yield from hold(condition.lasts.to("min"), "")
     if condition.by is not None:
         yield from everywhere(rate, 0)
 

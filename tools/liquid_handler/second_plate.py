@@ -63,12 +63,12 @@ def _diluted(workup: Workup, amounts: Amounts, layout: Layout) -> Iterator[Step]
     assert layout.twin is not None
     portion, rest = dilution(workup)
     plates = {plate.name: [well for name, well in layout.wells if name == plate.name] for plate in layout.plates}
-    if layout.capped:
+    if layout.closed:
         yield from (set_wells("Cap", name, wells, 0) for name, wells in plates.items())
     yield _into_twin(workup.diluent, rest, amounts, layout)
     origins = dict(zip(layout.twin_wells, (well for _, well in layout.wells), strict=True))
     yield portioned(layout.plates[0].name, layout.twin.name, dict.fromkeys(origins, portion), origins)
-    if layout.capped:
+    if layout.closed:
         yield from (set_wells("Cap", name, wells, 1) for name, wells in plates.items())
 
 

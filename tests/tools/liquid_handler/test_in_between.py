@@ -76,6 +76,36 @@ class TestAdditions:
             ("HeatingTemp", 25),
         ]  # fmt: skip
 
+    def test_vials_are_open_for_one_treatment_only(self) -> None:
+        """Capped overnight, then open and hot while something is added; it was one setting for the whole protocol."""
+        later = {"kind": "add", "substance": "brine", "amount": "50 uL"}
+        found = made(conditions=[HEAT, {**HEAT, "time": "5 min", "cap": False}, later, HEAT])
+        assert steps(found)[2:] == [
+            ("Cap", 1), ("HeatingTemp", 60), ("Delay", 120), ("HeatingTemp", 25), ("Delay", 30), ("Cap", 0),
+            ("HeatingTemp", 60), ("Delay", 5), ("brine", 50), ("Cap", 1), ("HeatingTemp", 60), ("Delay", 120),
+            ("HeatingTemp", 25),
+        ]  # fmt: skip
+
+    def test_open_vials_are_capped_for_one_treatment(self) -> None:
+        found = made(cap=False, conditions=[{"kind": "mix", "cap": True}, {"kind": "wait", "time": "1 h"}])
+        kinds = [("Cap", 1), ("VortexRate", 800), ("Delay", 5), ("VortexRate", 0), ("Cap", 0), ("Delay", 60)]
+        assert steps(found)[2:] == kinds
+
+    def test_vials_that_take_no_caps_stay_open_unless_caps_are_asked_for(self) -> None:
+        """1 mL vials that are heated ended in `cannot cap`, although no caps were asked for."""
+        small = {"groups": [{**GROUP, "total_volume": "0.5 mL"}], "vial_volume": "1 mL", "conditions": [HEAT]}
+        assert not made(**small).layout.capped
+        shut = make_protocol(design_of(**small, cap=True))
+        assert isinstance(shut, Made)
+        assert "cap" in {one.code for one in shut.findings if one.severity == "error"}
+
+    def test_a_ramp_may_end_the_heating(self) -> None:
+        found = made(cap=False, conditions=[{"kind": "heat", "temperature": "60 degC", "ramp": "1 degC/min"}])
+        assert steps(found)[2:] == [
+            ("StirRate", 500), ("HeatingRamp", 1), ("HeatingTemp", 60), ("Delay", 35), ("StirRate", 0),
+            ("HeatingTemp", 25),
+        ]  # fmt: skip
+
     def test_amounts_go_by_a_factor_in_groups_and_in_equivalents(self) -> None:
         dosed = {**GROUP, "replicates": 1, "factors": [{"name": "acid", "levels": ["0 uL", "20 uL"]}]}
         blank = {"name": "blank", "doses": [{"substance": "water", "kind": "volume", "amount": "1 mL"}]}

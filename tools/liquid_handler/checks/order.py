@@ -74,9 +74,16 @@ def _heat(case: Case, number: int, step: Step) -> Iterator[Finding]:
     moment = case.run.moments[number - 1]
     standing = {w for (name, w), v in case.run.received.items() if name == step.plate and v}
     open_ = [well for well in step.amounts if well in standing and well not in moment.capped.get(step.plate, ())]
-    if open_ and case.layout.capped:
+    if open_ and case.layout.capped and not _open_at(case, max(step.amounts.values())):
         text = f"Step {number} heats open vials to {max(step.amounts.values()):g} degC."
         yield error("cap_before_heat", number, open_, text, "Cap the vials before heating.")
+
+
+def _open_at(case: Case, degrees: float) -> bool:
+    """Whether open vials are asked for at that temperature."""
+    items = [item.condition for block in blocks(case.design, case.amounts, case.layout) for item in block]
+    asked = [one.temperature.to("degC") for one in items if one.temperature and not one.closed(case.layout.closed)]
+    return any(abs(degrees - each) < 1e-3 for each in asked)
 
 
 def opening(case: Case) -> Iterator[Finding]:
