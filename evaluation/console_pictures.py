@@ -1,6 +1,6 @@
 """Pictures of the console's pages for the documents, from real runs.
 
-python -m labwright.evaluation.console_pictures RUNS [--out docs/figures]
+python -m labwright.evaluation.console_pictures RUNS [--state STATE] [--out docs/figures]
 
 RUNS is a folder with at least one finished run of each system; it is copied, not changed. A conversation is begun in
 it, with a measurement that waits for approval.
@@ -35,11 +35,13 @@ _SHOWN = "[...document.images].every(one => one.complete || one.getBoundingClien
 ASKED = "run a Ramsey experiment on Q1 with stop = 2 us"
 
 
-def pictures(runs: Path, out: Path) -> list[Path]:
-    """Make all pictures; returns their paths."""
+def pictures(runs: Path, out: Path, state: Path | None = None) -> list[Path]:
+    """Make all pictures; returns their paths. `state` is the folder that sealed the runs."""
     made = []
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:
         shutil.copytree(runs, Path(folder) / "runs", symlinks=True)
+        if state is not None:
+            shutil.copytree(state, Path(folder) / "state", symlinks=True)
         known = [run for run in list_runs(Path(folder) / "runs") if run.status == "complete"]
         path = shutil.which("chromium") or started.chromium.executable_path
         chromium = started.chromium.launch(
@@ -88,7 +90,13 @@ def cards(runs: Path) -> list[Path]:
 
 def pages(known: list[RunSummary]) -> dict[str, str]:
     """Name of the picture -> path of the page; the conversation last, for it adds a run."""
-    found = {"new": "/new/calibration?kind=calibration", "runs": "/runs", "library": "/library", "costs": "/costs"}
+    found = {
+        "first": "/",
+        "new": "/new/calibration?kind=calibration",
+        "runs": "/runs",
+        "library": "/library",
+        "costs": "/costs",
+    }
     for name, system in SYSTEMS.items():
         newest = next((run.run_id for run in known if run.system == system and "chip" not in run.run_id), "")
         if newest:
@@ -144,8 +152,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", type=Path)
     parser.add_argument("--out", type=Path, default=Path("docs/figures"))
+    parser.add_argument("--state", type=Path, help="The state folder of the runs.")
     given = parser.parse_args()
-    for path in [*cards(given.runs), *pictures(given.runs, given.out)]:
+    for path in [*cards(given.runs), *pictures(given.runs, given.out, given.state)]:
         sys.stdout.write(f"{path} {path.stat().st_size / 1000:.0f} kB\n")
 
 

@@ -107,8 +107,10 @@ class QuestionForm:
 
     def _buttons(self) -> None:
         with ui.element("div").classes("lw-row"):
-            for option in self.question.options[1 if self.question.signs else 0 :]:
-                plain = option.value != self.question.default
+            for place, option in enumerate(self.question.options):
+                if self.question.signs and place == 0:
+                    continue  # it stands beside the name and the passphrase
+                plain = place > 0  # what a question offers first is what it is about
                 label = "Take my changes" if self._document and option.value == EDIT else legible(option.label)
                 button = ui.button(label, on_click=lambda _, value=option.value: self._chosen(value))
                 button.props("no-caps" + (" outline" if plain else ""))

@@ -73,6 +73,7 @@ body { font-size: 1rem; }
 .lw-table th, .lw-table td { text-align: left; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--lw-line);
   vertical-align: top; overflow-wrap: break-word; }
 .lw-table td.lw-number, .lw-table th.lw-number { text-align: right; font-variant-numeric: tabular-nums; }
+.lw-main td.lw-number { white-space: nowrap; }
 .lw-main p { margin: 0; }
 .lw-main p:empty, .lw-stack:empty { display: none; }
 .lw-main summary { display: list-item; cursor: pointer; }

@@ -91,7 +91,7 @@ class Listing:
             with ui.element("td"):
                 shell.StatusChip(run.status)
             shell.Words("td", TITLES.get(run.system, run.system))
-            shell.Words("td", took)
+            shell.Words("td", took, "lw-number")
             shell.Words("td", found)
             shell.Words("td", run.reason[:200])
 
