@@ -180,7 +180,8 @@ def _twin(made: Made) -> str:
 def _late(made: Made) -> list[int]:
     """The steps that add something in between."""
     later = {one.via or one.substance for one in made.design.conditions if one.kind == "add"}
-    return where(made.protocol, lambda step: step.action == "Add" and step.subject in later)
+    home = {plate.name for plate in made.layout.plates}
+    return where(made.protocol, lambda step: step.action == "Add" and step.subject in later and step.plate in home)
 
 
 def late_left_out(made: Made, rng: random.Random) -> Protocol | None:
@@ -200,9 +201,10 @@ def late_early(made: Made, rng: random.Random) -> Protocol | None:
 
 
 def late_dosed(made: Made, rng: random.Random) -> Protocol | None:
-    """One vial gets 5 % more of what is added in between."""
+    """One vial gets 5 % more of what is added in between, in one of its portions."""
     found = _late(made)
-    return valued(made.protocol, rng.choice(found), lambda value: 1.05 * value, wells=1) if found else None
+    more = 1 + 0.05 * max((one.portions for one in made.design.conditions), default=1)
+    return valued(made.protocol, rng.choice(found), lambda value: more * value, wells=1) if found else None
 
 
 def sampled_late(made: Made, rng: random.Random) -> Protocol | None:

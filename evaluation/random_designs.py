@@ -136,6 +136,8 @@ def _later(draw: _Draw, name: str, conditions: list[dict[str, Any]], group: str)
         added["via"], mass = f"late {name}", volume * chemical.molar_mass / 1000
     kinds = ["mass", "moles", "molarity"] + (["volume"] if chemical.state == "liquid" else [])
     added["amount"] = _asked(rng.choice(kinds), volume, mass / volume, chemical, draw.total)
+    if rng.random() < 0.3:
+        added |= {"portions": rng.randint(2, 3), **({"every": "60 min"} if rng.random() < 0.5 else {})}
     conditions.insert(rng.randint(0, len(conditions)), added)
 
 

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from labwright.tools.liquid_handler.stated import Name, Record, Stated
 
-DIMENSIONS = {"temperature": "temperature", "speed": "rate", "time": "time", "ramp": "heating rate"}
+DIMENSIONS = {"temperature": "temperature", "speed": "rate", "time": "time", "ramp": "heating rate", "every": "time"}
 # dimension -> kind of a dose
 ADDED = {
     "mass": "mass", "volume": "volume", "moles": "moles", "number": "equivalents", "molarity": "molarity",
@@ -22,7 +22,7 @@ FIELDS = {
     "heat": _TREATED | {"by", "speed", "ramp", "time_factor", "temperature_factor", "sample_at"},
     "cool": _TREATED | {"by", "speed"},
     "wait": _TREATED | {"sample_at"},
-    "add": {"substance", "amount", "up_to", "factor", "via", "basis", "reference", "groups"},
+    "add": {"substance", "amount", "up_to", "factor", "via", "basis", "reference", "groups", "portions", "every"},
     "sample": set(),
 }
 _ELSEWHERE = {
@@ -55,6 +55,8 @@ class Condition(Record):
             that it comes to in the vial then (in the finished vial, where the group's total is final).
         up_to: for ``add``, in place of `amount`: the volume of the vial afterwards.
         factor: for ``add``: a factor of amounts in place of `amount`.
+        portions: for ``add``: in how many equal portions the amount goes in.
+        every: from the beginning of one portion to that of the next, if they are not at once.
         via: for ``add``: the stock that brings the substance; the amount is then the solute's.
     """
 
@@ -76,10 +78,17 @@ class Condition(Record):
     via: Name | None = None
     basis: Literal["w/v", "v/v"] | None = None
     reference: Name | None = None
+    portions: int = Field(default=1, ge=1, le=50)
+    every: Stated | None = None
 
     @model_validator(mode="after")
     def _fields(self) -> Self:
-        given = {name for name in self.model_fields_set - {"kind"} if getattr(self, name) not in (None, "", [])}
+        plain = {"portions": 1}
+        given = {
+            name
+            for name in self.model_fields_set - {"kind"}
+            if getattr(self, name) not in (None, "", [], plain.get(name))
+        }
         given -= {"by"} if self.by == "none" else set()  # a vial that is left alone stands still anyway
         for name in sorted(given - FIELDS[self.kind]):
             why = _ELSEWHERE.get(name, f"Leave it out, or write {', '.join(sorted(FIELDS[self.kind]))}")
@@ -119,6 +128,8 @@ class Condition(Record):
             raise ValueError(f"{where} is {self.amount}: name its unit, or for equivalents the `reference` substance.")
         if self.amount is not None and self.amount.value < 0:
             raise ValueError(f"{where} is {self.amount}; give an amount above 0.")
+        if self.every is not None and (self.portions == 1 or self.every.value <= 0):
+            raise ValueError(f"{where} every {self.every}: say in how many `portions`, and a time above 0.")
 
     def _samples(self) -> None:
         for stated in self.sample_at:

@@ -90,6 +90,9 @@ PARAMETERS = {
 PLATE_WIDE = frozenset({"HeatingRamp", "HeatingTemp", "StirRate", "VortexRate", "Delay"})
 
 
+BETWEEN = "one of the portions"  # note of the portions after the first, and of the delays between them
+
+
 def set_wells(parameter: str, plate: str, wells: Iterable[Well], value: float, note: str = "") -> Step:
     """A parameter for vials of a plate."""
     amounts = dict.fromkeys(wells, round(float(value), RESOLUTION))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 
 from labwright.tools.liquid_handler.platform import ROOM
-from labwright.tools.liquid_handler.steps import Protocol, Step
+from labwright.tools.liquid_handler.steps import BETWEEN, Protocol, Step
 
 _MOVING = {"StirRate": "stirred", "VortexRate": "vortexed"}
 LONG = 120.0  # min; longer times are told in hours too
@@ -38,9 +38,12 @@ def _told(step: Step, deck: _Deck, work_up: set[str]) -> Iterator[str]:
     span = f"{values[0]:g}" if len(values) == 1 else f"{values[0]:g} to {values[-1]:g}"
     count = "1 vial" if len(step.amounts) == 1 else f"{len(step.amounts)} vials"
     deck.begun |= step.action != "Add"
+    if step.note == BETWEEN:
+        return
     if step.action == "Add":
+        note = f", {step.note}" if step.note else ""
         if step.plate in work_up or deck.begun or step.subject in deck.later:
-            yield f"{span} {step.unit} of {step.subject} go into each of {count} of {step.plate}"
+            yield f"{span} {step.unit} of {step.subject} go into each of {count} of {step.plate}{note}"
     elif step.action == "Transfer":
         yield _transferred(step, span, count)
     elif step.subject == "Cap":

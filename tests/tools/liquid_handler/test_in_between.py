@@ -76,6 +76,19 @@ class TestAdditions:
             ("HeatingTemp", 25),
         ]  # fmt: skip
 
+    def test_an_amount_goes_in_by_portions_that_begin_at_their_times(self) -> None:
+        portions = {"kind": "add", "substance": "brine", "amount": "50 uL", "portions": 3, "every": "1 min"}
+        found = made(cap=False, conditions=[{**HEAT}, portions, {"kind": "mix"}])
+        # two vials take 0.3 min, so 0.7 min are left until the next portion
+        assert steps(found)[4:10] == [
+            ("HeatingTemp", 25), ("brine", 16.667), ("Delay", 0.7), ("brine", 16.667), ("Delay", 0.7),
+            ("brine", 16.666),
+        ]  # fmt: skip
+        said = "16.667 uL of brine go into each of 2 vials of Plate 1, 3 times, one every 1 min"
+        assert said in Planned(found).sentences()[-2]
+        with pytest.raises(InputError, match="too fast"):
+            made(cap=False, conditions=[{**portions, "every": "10 s"}])
+
     def test_vials_are_open_for_one_treatment_only(self) -> None:
         """Capped overnight, then open and hot while something is added; it was one setting for the whole protocol."""
         later = {"kind": "add", "substance": "brine", "amount": "50 uL"}

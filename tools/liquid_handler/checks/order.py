@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from labwright.tools.liquid_handler.checks.base import Case, Finding, error, warning
@@ -170,7 +171,8 @@ def conditions(case: Case) -> Iterator[Finding]:
                 added = [
                     (number, step) for number, step in case.steps() if number > past and _adds(step, condition, case)
                 ]
-                if wanted - {step.plate for _, step in added}:
+                counts = Counter(step.plate for _, step in added)
+                if any(counts[plate] < condition.portions for plate in wanted):
                     name = condition.via or condition.substance
                     text = f"{name!r} is to be added in between, but is not, or too early."
                     yield error("conditions", None, (), text, "Add it after what comes before it.")

@@ -118,7 +118,9 @@ def efficiency(case: Case) -> Iterator[Finding]:
     for vial, (plate, _) in zip(case.amounts.vials, case.layout.wells, strict=True):
         asked |= {(name, plate, -1) for name in vial.additions}
         asked |= {(name, plate, at) for at, later in vial.later.items() for name in later}
-    wanted = Counter((name, plate) for name, plate, _ in asked)
+    wanted: Counter[tuple[str, str]] = Counter()
+    for name, plate, at in asked:
+        wanted[name, plate] += case.design.conditions[at].portions if at >= 0 else 1
     for (subject, plate), count in counts.items():
         if count > max(1, wanted[subject, plate]):
             text = f"{subject!r} is added to {plate} in {count} steps."
