@@ -12,7 +12,7 @@ from rich.text import Text
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget, show_questions
 from labwright.apps.documents import copy_results, write_document
-from labwright.apps.exits import DONE, FAILED, STOPPED, endings, say_stopped
+from labwright.apps.exits import CODE_OF_STATUS, endings, say_stopped
 from labwright.apps.progress import Progress
 from labwright.apps.requests import request_text
 from labwright.apps.screen import err, out, print_assumed
@@ -26,7 +26,6 @@ EXAMPLE = "Describe what goes into the vials, or name a file."
 TABLE = ".csv"
 SUFFIXES = (".txt", ".md", ".yaml", ".yml", TABLE)
 # A refused protocol is the science's answer, not a mistake at the keyboard.
-CODE_OF_STATUS = {"complete": DONE, "failed": FAILED, "refused": FAILED, "stopped": STOPPED}
 COPIED = ("report.md", "result.json", "design.yaml")
 
 

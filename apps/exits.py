@@ -1,6 +1,6 @@
 """How a command ends: one exit code a class of ending, one red line a mistake, never a traceback.
 
-0 done · 1 the science failed · 2 usage or bad input · 3 stopped by budget or person · 4 environment
+0 done · 1 the science failed · 2 usage, bad input or a refused request · 3 stopped by budget or person · 4 environment
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from labwright.tools.runs.control import PRESSED
 DONE, FAILED, USAGE, STOPPED, ENVIRONMENT = 0, 1, 2, 3, 4
 ENDED = "The system asked the program to end (SIGTERM)."
 
-# A refused request is bad input: nothing here can do what it asks.
+# Of every command. A refused request is bad input: nothing here can do what it asks.
 CODE_OF_STATUS = {"complete": DONE, "failed": FAILED, "refused": USAGE, "stopped": STOPPED}
 CODE_OF_ERROR: tuple[tuple[type[BaseException], int], ...] = (
     (InputError, USAGE),

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget, show_questions
 from labwright.apps.documents import copy_results, write_document
-from labwright.apps.exits import DONE, FAILED, STOPPED, endings, say_stopped
+from labwright.apps.exits import CODE_OF_STATUS, endings, say_stopped
 from labwright.apps.forge_progress import ForgeProgress
 from labwright.apps.requests import request_text
 from labwright.apps.screen import err, escape, legible, out, print_assumed
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 EXAMPLE = "Name a file such as card.yaml or question.md that says what is to be computed."
 SUFFIXES = (".md", ".txt", ".yaml", ".yml")
 # A refused task is the science's answer: no recipe, or numbers that contradict each other.
-CODE_OF_STATUS = {"complete": DONE, "failed": FAILED, "refused": FAILED, "stopped": STOPPED}
 COPIED = ("report.md", "result.json", "results.json")
 LARGEST_INPUT = 64 << 20  # bytes of one file of the task
 

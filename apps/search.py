@@ -9,7 +9,7 @@ import typer
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget, show_questions
 from labwright.apps.documents import copy_results, write_document
-from labwright.apps.exits import DONE, FAILED, STOPPED, USAGE, Watch, endings, say_stopped
+from labwright.apps.exits import CODE_OF_STATUS, Watch, endings, say_stopped
 from labwright.apps.requests import request_text
 from labwright.apps.screen import err, out
 from labwright.apps.search_progress import SearchProgress
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from labwright.graphs.feature_map_search.choices import Choices
     from labwright.graphs.running import Outcome
 
-CODE_OF_STATUS = {"complete": DONE, "failed": FAILED, "refused": USAGE, "stopped": STOPPED}
 COPIED = ("report.md", "result.json", "feature_map.py", "circuit.json", "circuit.qasm")
 SUFFIXES = (".txt", ".md", ".yaml", ".yml")
 DATASETS = (

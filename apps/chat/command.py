@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 import typer
 
 from labwright.apps.calibrate import Answers, Approve, Budget, DeviceFolder, Model
-from labwright.apps.exits import DONE, ENVIRONMENT, FAILED, STOPPED, endings
+from labwright.apps.exits import CODE_OF_STATUS, DONE, ENVIRONMENT, STOPPED, endings
 from labwright.apps.terms import Device, DeviceOption, Lab, Person, Seed, Toolset, terms_of
 
 if TYPE_CHECKING:
     from labwright.apps.chat.session import Session
 
 # A refused request is the science's answer here: the chat goes on.
-CODE_OF_STATUS = {"": DONE, "complete": DONE, "failed": FAILED, "refused": FAILED, "stopped": STOPPED}
 
 
 def chat(

@@ -60,7 +60,7 @@ def test_two_inputs_of_one_name_are_told_apart(folder: Path) -> None:
 
 def test_words_without_a_model_are_handed_back(folder: Path) -> None:
     found = command("forge", "question.md", "--json", "result.json", "-q")
-    assert found.exit_code == 1, found.output
+    assert found.exit_code == 2, found.output
     document = json.loads((folder / "result.json").read_text())
     assert document["status"] == "refused"
     assert "labwright new task " in document["reason"]

@@ -54,9 +54,9 @@ def test_a_question_that_nobody_answers_ends_with_3_and_the_conversation_goes_on
     assert list_runs(root)[0].status == "complete"
 
 
-def test_what_fails_leaves_with_1(root: Path) -> None:
+def test_what_is_refused_leaves_with_the_code_of_every_command(root: Path) -> None:
     done = chat("Measure T1 of Q77\n")
-    assert done.exit_code == 1, done.output
+    assert done.exit_code == 2, done.output
     assert "no qubit 'Q77'" in done.stdout
 
 
