@@ -10,8 +10,8 @@ from labwright.tools.specifications.protocol import ProtocolSpec
 from labwright.tools.specifications.reading import read_document
 
 
-def test_a_hundred_files() -> None:
-    result = measure(100, seed=1)
+def test_a_hundred_and_fifty_files() -> None:
+    result = measure(150, seed=1)
     assert result["wrong"] == []
     assert result["protocol"] > 10
     assert result["refusal"] > 10
