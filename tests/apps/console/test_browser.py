@@ -79,8 +79,8 @@ def test_windows_of_one_conversation_see_the_same(chromium: Browser, address: st
         window.get_by_text("go on with a run under another budget").last.wait_for()
     first = anew(chromium, address)
     say(first, "/cost")
-    first.get_by_text("in all, the desk with it").wait_for()
-    assert second.get_by_text("in all, the desk with it").count() == 0, "another conversation"
+    first.get_by_text("this conversation, in all").wait_for()
+    assert second.get_by_text("this conversation, in all").count() == 0, "another conversation"
 
 
 def test_the_keyboard_reaches_what_the_mouse_does(chromium: Browser, address: str) -> None:
