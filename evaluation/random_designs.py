@@ -21,6 +21,7 @@ TOTALS = (0.6, 1.0, 1.5, 3.0, 6.0, 12.0)  # mL
 VIALS = ((1600.0, 48), (6400.0, 24), (16000.0, 8))  # uL that a capped vial takes, and how many stand on a plate
 MOST_SHARE = 0.2  # of the volume, for one reagent; four at most leave room for what fills up
 MOST_LATER = 0.04  # of the volume, for one addition in between; two at most
+LEAST_IN_PORTIONS = 30.0  # uL; a third of half of it can still be dispensed
 SAMPLE_VIALS = 48  # of the second plate
 
 
@@ -137,7 +138,8 @@ def _later(draw: _Draw, name: str, conditions: list[dict[str, Any]], group: str)
     kinds = ["mass", "moles", "molarity"] + (["volume"] if chemical.state == "liquid" else [])
     added["amount"] = _asked(rng.choice(kinds), volume, mass / volume, chemical, draw.total)
     if rng.random() < 0.3:
-        added |= {"portions": rng.randint(2, 3), **({"every": "60 min"} if rng.random() < 0.5 else {})}
+        portions = {"portions": rng.randint(2, 3), **({"every": "60 min"} if rng.random() < 0.5 else {})}
+        added |= portions if volume >= LEAST_IN_PORTIONS else {}
     conditions.insert(rng.randint(0, len(conditions)), added)
 
 
