@@ -259,3 +259,9 @@ def test_the_reward_of_harbor_is_the_grade(status: str, reward: str, tmp_path: P
         [script], env={"GRADES": str(grades), "VERIFIER": str(tmp_path / "out"), "PATH": "/usr/bin:/bin"}, check=True
     )
     assert (tmp_path / "out" / "reward.txt").read_text().strip() == reward
+
+
+def test_an_entrant_without_a_prompt_says_what_is_missing() -> None:
+    assert "experimental physicist" in loops.prompt_of("plain")
+    with pytest.raises(InputError, match=r"'nobody' has no prompt. Write nobody.md"):
+        loops.prompt_of("nobody")
