@@ -32,22 +32,30 @@ def attend(state: DeskState, runtime: Runtime[Any]) -> Update:
 
 
 def _due(state: DeskState, here: Desk, runtime: Runtime[Any]) -> Update:
-    """Starts whose runs are complete; one of whose runs ended otherwise is given up."""
+    """Starts whose runs are complete; one of whose runs ended otherwise is given up, with what stands behind it."""
     replies: list[Reply] = []
     kept: list[Later] = []
-    runs = list(state["runs"])
-    for each in state["later"]:
+    runs, begun, given_up = list(state["runs"]), dict[str, str](), set[str]()
+    for waits in state["later"]:
+        each = waits
+        if each.get("behind", "") in begun:
+            each = {**each, "waits_for": [*each["waits_for"], begun[each["behind"]]], "behind": ""}
+        elif each.get("behind", "") in given_up:
+            given_up.add(each["name"])
+            continue
         states = {name: summarise(run).status if (run := here.run_of(name)) else "gone" for name in each["waits_for"]}
         ended = [name for name, status in states.items() if status in ("failed", "refused", "gone")]
         if ended:
+            given_up.add(each["name"])
             replies.append(reply(f"{ended[0]} is {states[ended[0]]}, so what was to follow it is not started."))
-        elif set(states.values()) == {"complete"}:
+        elif set(states.values()) == {"complete"} and not each.get("behind", ""):
             try:
                 above = {**state, "runs": runs, "begun": each["waits_for"]}
                 done = starting.start(above, here, ACTION.validate_python(each["action"]), runtime.store)  # type: ignore[arg-type]
-                runs = done["runs"]
+                runs, begun[each["name"]] = done["runs"], done["begun"][-1]
                 replies += done["replies"]
             except (InputError, RecordError, OSError) as refused:
+                given_up.add(each["name"])
                 replies.append(reply(f"That cannot be started. {refused}"))
         else:
             kept.append(each)
