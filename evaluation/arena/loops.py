@@ -6,6 +6,7 @@ A system prompt is by another author, who had the public task and the tools' des
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
 import json
 from collections.abc import Callable
@@ -57,11 +58,19 @@ def prompt_of(name: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
+def require(name: str) -> None:
+    """Make sure that an agent can be made.
+
+    Raises:
+        InputError: its prompt or its package is missing.
+    """
+    prompt_of(name)
+    if name == "deepagents" and importlib.util.find_spec(name) is None:
+        raise InputError("The entrant `deepagents` needs: pip install 'labwright[arena]'.")
+
+
 def _deep(model: Any, tools: list[BaseTool], prompt: str, limit: Any) -> Any:
-    try:
-        made = importlib.import_module("deepagents").create_deep_agent
-    except ImportError as error:
-        raise InputError("The entrant `deepagents` needs: pip install 'labwright[arena]'.") from error
+    made = importlib.import_module("deepagents").create_deep_agent
     return made(model=model, tools=tools, system_prompt=prompt, middleware=[limit])
 
 
