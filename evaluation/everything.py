@@ -86,8 +86,8 @@ def run_all(out: Path, small: bool, workers: int, tell: Callable[[str], None]) -
     for name, options in chosen.items():
         if name == ARENA:  # the devices of the committed table, whose secret is public by now
             write_atomic(out / "arena.secret", str(committed(ARENA)["secret"]).encode())
-        many = {} if suites.SUITES[name].in_order else {"workers": workers}
-        run = partial(run_suite, name, out=out, on_progress=tell, **many, **options)
+        given: dict[str, Any] = options if suites.SUITES[name].in_order else {**options, "workers": workers}
+        run = partial(run_suite, name, out=out, on_progress=tell, **given)
         lines.append(_line(name, committed(name), run))
     for folder in sorted(path.parent for path in RECORDINGS.rglob("manifest.json")):
         if (manifest := load_manifest(folder)).suite and (folder / "result.json").exists():
