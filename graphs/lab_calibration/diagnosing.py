@@ -11,6 +11,7 @@ from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState
 from labwright.tools.errors import InputError, UnknownOutcomeError
 from labwright.tools.experiments.base import Bench
+from labwright.tools.runs.files import read_json
 from labwright.tools.specifications.catalogue import updates
 from labwright.tools.upkeep.causes import table
 from labwright.tools.upkeep.diagnosing import Diagnosis
@@ -49,14 +50,15 @@ def diagnose(state: CalibrationState) -> Update:
     asked = {"experiment": "diagnosis", "arguments": {"qubit": qubit}}
     key = asking.action_of(state, asked)
     action = lab.run.action(key)
-    known = action.result()["cases"] if action.state == "done" else cases.alike(alike)
+    claim = action.folder / "claim.json"  # a run that is resumed takes the looks that it had begun to take
+    known = cases.alike(alike) if action.state == "absent" else read_json(claim, "Start the run anew.")["cases"]
     try:
         result = action.perform(
             lambda: _taken(lab, qubit, key, [case["causes"] for case in known]),
             lambda made: {**_plain(made), "qubit": qubit, "cases": known, "clock": lab.device.clock,
                           "settings_version": lab.device.settings.version},
             ask=lambda: lab.device.status(f"{key}.0"),
-            note={"call": asked},
+            note={"call": asked, "cases": known},
         )  # fmt: skip
     except (InputError, UnknownOutcomeError) as refused:
         result = {**_plain(None), "qubit": qubit, "cases": [], "said": f"No diagnosis: {refused}"}

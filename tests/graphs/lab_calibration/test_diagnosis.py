@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from labwright.graphs.lab_calibration.choices import Choices
-from labwright.graphs.lab_calibration.running import CalibrationRequest, start
+from labwright.graphs.lab_calibration.running import CalibrationRequest, resume, start
 from labwright.tools.qpu.simulated import open_simulated
+from labwright.tools.upkeep import diagnosing, looks
 
 
 @pytest.fixture(autouse=True)
@@ -65,3 +66,24 @@ def test_no_look_is_taken_where_a_person_approves_or_it_is_switched_off(root: Pa
     outcome = calibrated(root / "device", {"snr": 0.3}, **kept_from)
     assert outcome.status != "complete"
     assert not outcome.document["result"].get("diagnoses")
+
+
+def test_a_run_that_died_in_its_looks_takes_the_same_ones_again_whatever_was_remembered_since(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options: dict[str, float | str] = {"snr": 0.3, "t1": 4.0, "t2_echo": 4.5}
+    take = looks.taken
+
+    def stops(look: str, scene: looks.Scene) -> looks.Measured:
+        if scene.fringes:
+            raise KeyboardInterrupt
+        return take(look, scene)
+
+    monkeypatch.setattr(diagnosing, "taken", stops)
+    stopped = calibrated(root / "device", options)
+    assert stopped.status == "stopped"
+    monkeypatch.setattr(diagnosing, "taken", take)
+    undisturbed = calibrated(root / "undisturbed", options).document["result"]["diagnoses"]["Q1"]
+    again = resume(stopped.document["run_id"], root / "runs").document["result"]["diagnoses"]["Q1"]
+    assert again["cases"] == []  # of the undisturbed run there is one by now
+    assert again["looks"] == undisturbed["looks"]
