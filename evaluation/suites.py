@@ -24,6 +24,7 @@ from labwright.evaluation import (
     splits,
     upkeep,
 )
+from labwright.evaluation.arena import diagnosis
 from labwright.evaluation.arena import suite as arena
 from labwright.evaluation.faults import suite as faults
 from labwright.evaluation.forge import suites as forge
@@ -33,7 +34,7 @@ from labwright.evaluation.runner import Suite
 from labwright.tools.errors import InputError
 
 ALL = (
-    arena.SUITE, arena.MODELS,
+    arena.SUITE, arena.MODELS, diagnosis.SUITE,
     adversarial.SUITE, coverage.SUITE, desk.MESSAGES, desk.DIALOGUES, offers.SUITE,
     chip.SUITE, upkeep.SUITE, offsets.SUITE,
     sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
