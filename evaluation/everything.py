@@ -39,7 +39,6 @@ SMALL: dict[str, dict[str, Any]] = {
     "protocol_experiments": {},
     "search_splits": {"seeds": 2, "dataset": ("iris",)},
     "forge-dynamics": {"repeats": 1, "limit": 3},
-    "forge-sealed4": {"limit": 3},
     "faults": {"seeds": 6},
 }
 # Suite -> why neither pass runs it.
@@ -47,7 +46,7 @@ ELSEWHERE = {
     "arena-models": "needs a model", "desk": "needs a model", "dialogues": "needs a model", "plans": "needs a model",
     "forge-texts": "needs a model", "protocols": "needs a model and --data",
     "search_wishes": "needs a model and --data",
-    "qml-benchmarks": "needs --data", "forge-studies": "needs a night",
+    "qml-benchmarks": "needs --data",
 }  # fmt: skip
 
 

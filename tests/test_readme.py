@@ -61,6 +61,7 @@ NO_MEASUREMENTS = {
     "README.md": "## Results",
     "docs/chip.md": "## Keeping it calibrated",
     "docs/commands.md": "## Exit codes",
+    "docs/diagnosis.md": "## Known causes",
     "docs/jobs.md": "## Limits",
     "docs/protocol-checks.md": "## Safety of mixtures",
     "docs/task-cards-dynamics.md": "## Operators and states",

@@ -71,8 +71,8 @@ def test_the_control_works_in_the_sandbox_and_sees_no_reference(
 @pytest.mark.parametrize(
     "quick",
     [
-        ("05_exciton_trimer_trap", "28_resonance_fluorescence"),
-        pytest.param(("04_stirap_lossy", "07_jc_revival"), marks=pytest.mark.slow),
+        ("28_resonance_fluorescence",),
+        pytest.param(("04_stirap_lossy", "05_exciton_trimer_trap", "07_jc_revival"), marks=pytest.mark.slow),
     ],
 )
 def test_cards_of_people_who_knew_only_the_documents_give_the_references(
