@@ -16,10 +16,10 @@ from labwright.agents.settings import Settings
 from labwright.graphs.checkpoints import DURABILITY, checkpoints, number_after
 from labwright.graphs.front_desk.desk import DESKS, FOLDER, SYSTEM, Desk
 from labwright.graphs.front_desk.graph import build_graph
-from labwright.graphs.front_desk.memory import open_memory
 from labwright.graphs.front_desk.state import Open, Reply
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.questions import Answer, Question
+from labwright.graphs.remembering import open_memory
 from labwright.tools.errors import RecordError
 from labwright.tools.runs.run import Run, create_run, open_run
 
