@@ -37,7 +37,7 @@ ALL = (
     arena.SUITE, arena.MODELS, diagnosis.SUITE,
     adversarial.SUITE, coverage.SUITE, desk.MESSAGES, desk.DIALOGUES, offers.SUITE,
     chip.SUITE, upkeep.SUITE, offsets.SUITE,
-    sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
+    sizzle.SUITE, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
     protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,
     qml_benchmarks.SUITE, splits.SUITE, search_wishes.SUITE,
