@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -22,7 +22,7 @@ class Choices(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     words: str = Field(default="", description="The search in words, for a model to read; other choices are settled.")
-    folder: str = Field(default="", description="Where paths in the words count from; empty: the present folder.")
+    folder: str = Field(default=".", description="Folder that paths in the words count from.")
     dataset: str = Field(
         default="digits",
         description="`digits`, `digits-augmented`, `mnist:FOLDER`, `fashion-mnist:FOLDER`, `cifar-10:FOLDER`,"
@@ -104,13 +104,6 @@ class Choices(BaseModel):
     def _absolute(cls, name: str) -> str:
         """A run may be resumed from another folder, so paths are made whole at once."""
         return data_in(Path.cwd(), name)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _where_the_person_is(cls, given: Any) -> Any:
-        """Words are read later, maybe by a worker in another folder."""
-        placed = isinstance(given, dict) and given.get("words") and not given.get("folder")
-        return {**given, "folder": str(Path.cwd())} if placed else given
 
     @field_validator("persons_ideas")
     @classmethod

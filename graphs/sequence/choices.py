@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.graphs.questions import AnswerPolicy
 from labwright.tools.sandbox.base import Level
@@ -15,9 +14,7 @@ class Choices(BaseModel):
     """Options of one sequence."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    folder: Annotated[str, AfterValidator(lambda name: str(Path(name).expanduser().absolute()))] = Field(
-        default=".", validate_default=True, description="Folder that the files of the steps count from."
-    )
+    folder: str = Field(default=".", description="Folder that the files of the steps count from.")
     mind: str = Field(default="rules", description="`rules`, or `provider:model`.")
     approval: Literal["", "auto", "risky", "always"] = Field(
         default="", description="What a person must allow; empty: each system's own default."
