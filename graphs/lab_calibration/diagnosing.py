@@ -11,6 +11,7 @@ from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState
 from labwright.tools.errors import InputError, UnknownOutcomeError
 from labwright.tools.experiments.base import Bench
+from labwright.tools.experiments.estimate import SIMULATED
 from labwright.tools.runs.files import read_json
 from labwright.tools.specifications.catalogue import updates
 from labwright.tools.upkeep.causes import table
@@ -46,28 +47,33 @@ def diagnose(state: CalibrationState) -> Update:
     lab, call, report = laboratory(state["run_dir"], state["choices"]), current(state)["call"], state["report"]
     assert call is not None
     qubit = str(call["arguments"]["qubit"])
-    alike = {"device": lab.choices.device, "experiment": call["experiment"], "cause": report["cause"]}
+    alike = {"device": _identity(lab), "experiment": call["experiment"], "cause": report["cause"]}
     asked = {"experiment": "diagnosis", "arguments": {"qubit": qubit}}
     key = asking.action_of(state, asked)
     action = lab.run.action(key)
     claim = action.folder / "claim.json"  # a run that is resumed takes the looks that it had begun to take
-    known = cases.alike(alike) if action.state == "absent" else read_json(claim, "Start the run anew.")["cases"]
+    if action.state == "absent":
+        known = cases.alike(alike) if alike["device"] else []
+    else:
+        known = read_json(claim, "Start the run anew.")["cases"]
     try:
         result = action.perform(
             lambda: _taken(lab, qubit, key, [case["causes"] for case in known]),
             lambda made: {**_plain(made), "qubit": qubit, "cases": known, "clock": lab.device.clock,
                           "settings_version": lab.device.settings.version},
             ask=lambda: lab.device.status(f"{key}.0"),
-            note={"call": asked, "cases": known},
+            note={"call": asked, "alike": alike, "cases": known},
         )  # fmt: skip
     except (InputError, UnknownOutcomeError) as refused:
         result = {**_plain(None), "qubit": qubit, "cases": [], "said": f"No diagnosis: {refused}"}
-    if result["causes"] and result["sure"]:
+    if result["causes"] and result["sure"] and alike["device"]:
         cases.keep(lab.run.run_id, key, {**alike, "qubit": qubit, **{k: result[k] for k in cases.KEPT}})
     lab.emit({"kind": "diagnosed", **result}, once=f"diagnosed {key}")
-    reason = f"{report['reason']} {result['said']}".strip()
+    told = (
+        {"diagnosis": result["said"]} if result["ends"] else {"reason": f"{report['reason']} {result['said']}".strip()}
+    )
     return {
-        "report": {**report, "reason": reason, "hopeless": result["ends"]},
+        "report": {**report, **told, "hopeless": result["ends"]},
         "diagnoses": {**state.get("diagnoses", {}), qubit: {**result, "action": key, "after": state["action"]}},
         "phase": "decide",
     }
@@ -77,6 +83,12 @@ def of_this_stage(state: CalibrationState) -> dict[str, Any] | None:
     """The diagnosis that followed the last measurement, if one did."""
     made = state.get("diagnoses", {}).values()
     return next((each for each in made if each["after"] == state.get("action")), None)
+
+
+def _identity(lab: Laboratory) -> str:
+    """The device that cases are about; empty for a simulated one that this run has made and nobody meets again."""
+    device, folder, options = lab.choices.device, lab.choices.device_folder, lab.choices.device_options
+    return "" if device == SIMULATED and not folder else " ".join([device, folder, *map(str, sorted(options.items()))])
 
 
 def _taken(lab: Laboratory, qubit: str, key: str, known: list[list[str]]) -> Diagnosis:
@@ -113,7 +125,7 @@ def section(made: dict[str, Any]) -> str:
         )
     lines += [f"As in run {c['run']} of {c['date']}: {', '.join(c['causes'])}." for c in made["cases"]]
     if made["looks"]:
-        lines += ["", "| look | found | most probable then | |", "|---|---|---|---:|"]
+        lines += ["", "| look | found | most probable then | probability |", "|---|---|---|---:|"]
     for look in made["looks"]:
         found = ", ".join(f"{name} {value:.3g} ± {error:.2g}" for name, (value, error) in look["measured"].items())
         named = ", ".join(look["best"]) or "none known"

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.experiments.base import Bench
+from labwright.tools.experiments.estimate import SIMULATED_OVERHEAD, shot_overhead
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.fringes import QUARTERS, detuning, quarters
 from labwright.tools.experiments.gates import grid, half_turn, program, quarter_turn
@@ -32,7 +33,6 @@ LOST = 0.5  # of the logarithm of Ramsey over echo
 FINDING = ("resonator", "line", "pulse")
 SHORT = 15.0  # us, a T1 below which the delays are shorter
 WATCH = 300.0  # s; a calibration of one qubit takes as long, and what jumps later does not disturb it
-SHOT = 402e-6  # s: a readout and the wait for the qubit to relax
 PROBE = (0.05, 0.1)  # full scale, us: a quarter of a turn, so that a drive 0.5 to 3 times as strong still shows
 Sequences = Sequence[Sequence[Operation]]
 Measured = dict[str, tuple[float, float]]  # quantity -> value, one-sigma error; empty: nothing was seen
@@ -258,8 +258,9 @@ def echo(scene: Scene) -> Measured:
 def again(scene: Scene) -> Measured:
     """A quarter of the watch is let pass with readouts of the qubit at rest; then, where its frequency is."""
     loud, scene.louder = scene.louder, 1.0
-    most = scene.bench.device.limits.shots[1]
-    scene.play([[]] * max(1, round(WATCH / 4 / SHOT / most)), most)
+    device = scene.bench.device
+    most, shot = device.limits.shots[1], 1e-6 * (shot_overhead(device) or SIMULATED_OVERHEAD)
+    scene.play([[]] * max(1, round(WATCH / 4 / shot / most)), most)
     scene.louder = loud
     if not _fringes(scene):
         return {}

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from labwright.graphs.lab_calibration import cases
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, resume, start
 from labwright.tools.qpu.simulated import open_simulated
 from labwright.tools.upkeep import diagnosing, looks
-
-
-@pytest.fixture(autouse=True)
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def device_with(folder: Path, off: dict[str, float], options: dict[str, float | str]) -> None:
@@ -49,7 +45,7 @@ def test_a_detuned_readout_and_a_far_drive_are_put_right_and_the_stage_goes_on(r
 
 def test_the_second_encounter_with_a_blind_readout_cites_the_first_and_takes_fewer_acquisitions(root: Path) -> None:
     options: dict[str, float | str] = {"snr": 0.3, "t1": 4.0, "t2_echo": 4.5}
-    first, second = (calibrated(root / name, options) for name in ("first", "second"))
+    first, second = (calibrated(root / "device", options) for _ in range(2))
     assert [run.status for run in (first, second)] == ["failed", "failed"]
     assert "The readout cannot tell the states apart, whatever its settings." in first.reason
     before, after = (run.document["result"]["diagnoses"]["Q1"] for run in (first, second))
@@ -83,7 +79,13 @@ def test_a_run_that_died_in_its_looks_takes_the_same_ones_again_whatever_was_rem
     stopped = calibrated(root / "device", options)
     assert stopped.status == "stopped"
     monkeypatch.setattr(diagnosing, "taken", take)
+    [claim] = (
+        json.loads(each.read_text()) for each in root.glob("runs/*/actions/*/claim.json") if "alike" in each.read_text()
+    )
+    assert claim["cases"] == []
+    cases.keep("since", "since", {**claim["alike"], "qubit": "Q1", "causes": ["frequency", "frequency_jump"]})
+    assert cases.alike(claim["alike"])
     undisturbed = calibrated(root / "undisturbed", options).document["result"]["diagnoses"]["Q1"]
     again = resume(stopped.document["run_id"], root / "runs").document["result"]["diagnoses"]["Q1"]
-    assert again["cases"] == []  # of the undisturbed run there is one by now
+    assert again["cases"] == []
     assert again["looks"] == undisturbed["looks"]
