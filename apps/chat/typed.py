@@ -30,8 +30,8 @@ HISTORY = "chat_history"
 LINES = 8  # of the table below the prompt
 TICK = 0.2  # s between two looks at the runs
 NAMES = (
-    "again answer approve compare cost drop edit examples fork help look model new quit remember resume run runs show status"
-    " stop why"
+    "again answer approve compare cost drop edit examples fork help look model new quit remember resume run runs show"
+    " status stop why"
 ).split()
 BYE = "Leaving: the runs pause at their next stage. Ctrl-C leaves at once; they can be resumed either way."
 
