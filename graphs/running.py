@@ -18,6 +18,7 @@ from labwright.agents.keys import keep_out_of_traces, without_keys
 from labwright.agents.settings import Settings
 from labwright.graphs.checkpoints import DURABILITY, FILE, checkpoints, number_after, problem_of, set_aside
 from labwright.graphs.ending import write_end
+from labwright.graphs.opening import placed
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.surroundings import OpenRuns, Surroundings
 from labwright.tools.database.lease import DatabaseLease
@@ -153,7 +154,7 @@ class System:
             InputError: the choices cannot work; nothing is made.
             OSError: the runs folder cannot be written.
         """
-        text = without_keys(text)
+        text, choices = without_keys(text), placed(choices)
         if self.adapt is not None:
             choices = self.adapt(text, choices)
             seed = getattr(choices, "seed", seed)

@@ -15,7 +15,7 @@ from labwright.tools.runs.run import open_run
 
 def test_a_note_is_there_in_the_next_conversation_and_only_for_its_person(root: Path) -> None:
     with talk() as conversation:
-        assert "keep in mind (toolset)" in words(conversation.say("remember toolset ~/proved-tools"))
+        assert "keep in mind (toolset)" in words(conversation.say("/remember toolset ~/proved-tools"))
     with open_memory(Path(".labwright").absolute()) as store:
         assert memory.value_of(memory.notes_of(store, "me"), "toolset") == "~/proved-tools"
         assert memory.notes_of(store, "somebody") == []

@@ -22,7 +22,7 @@ from labwright.graphs.front_desk.conversation import open_conversation
 from labwright.graphs.front_desk.terms import Terms
 person, saying = sys.argv[1:]
 with open_conversation(Terms(person=person, figures=False)) as conversation:
-    conversation.say(f"remember {saying}")
+    conversation.say(f"/remember {saying}")
 """
 
 
