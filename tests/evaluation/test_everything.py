@@ -38,5 +38,6 @@ def test_a_pass_goes_on_where_it_was_and_notices_a_row_that_changed(
     assert offers[0] == "| `offers`"
     assert offers[3] == "3 of 4"
     assert (forged[0], forged[3]) == ("| `forge-texts, replayed`", "1 of 1")
+    shutil.rmtree(recordings)  # a recording is played once a process
     everything.run_all(tmp_path / "out", True, 0, said.append)
     assert "offers: 4 of 4 rows are there" in said
