@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 EXAMPLE = "Describe what goes into the vials, or name a file."
 TABLE = ".csv"
 SUFFIXES = (".txt", ".md", ".yaml", ".yml", TABLE)
-# A refused protocol is the science's answer, not a mistake at the keyboard.
 COPIED = ("report.md", "result.json", "design.yaml")
 
 

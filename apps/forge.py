@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 EXAMPLE = "Name a file such as card.yaml or question.md that says what is to be computed."
 SUFFIXES = (".md", ".txt", ".yaml", ".yml")
-# A refused task is the science's answer: no recipe, or numbers that contradict each other.
 COPIED = ("report.md", "result.json", "results.json")
 LARGEST_INPUT = 64 << 20  # bytes of one file of the task
 

@@ -35,14 +35,12 @@ def serve(server: FastMCP, http: int | None, what: str, anyone: bool = False) ->
     own = Settings().mcp_token
     token = own.get_secret_value() if own else secrets.token_urlsafe(32)
     header = "the token of LABWRIGHT_MCP_TOKEN" if own else f"Authorization: Bearer {token}"
-    if anyone:
-        app: Any = server.streamable_http_app()
-        anyio.run(uvicorn.Server(uvicorn.Config(app, "127.0.0.1", http, log_level="warning")).serve)
-        return
-    err().print(f"{escape(what)} on http://127.0.0.1:{http}/mcp, with the header", soft_wrap=True)
-    err().print(escape(header), soft_wrap=True)
-    config = uvicorn.Config(WithToken(server.streamable_http_app(), token), "127.0.0.1", http, log_level="warning")
-    anyio.run(uvicorn.Server(config).serve)
+    app: Any = server.streamable_http_app()
+    if not anyone:
+        err().print(f"{escape(what)} on http://127.0.0.1:{http}/mcp, with the header", soft_wrap=True)
+        err().print(escape(header), soft_wrap=True)
+        app = WithToken(app, token)
+    anyio.run(uvicorn.Server(uvicorn.Config(app, "127.0.0.1", http, log_level="warning")).serve)
 
 
 class WithToken:

@@ -16,8 +16,6 @@ from labwright.apps.terms import Device, DeviceOption, Lab, Person, Seed, Toolse
 if TYPE_CHECKING:
     from labwright.apps.chat.session import Session
 
-# A refused request is the science's answer here: the chat goes on.
-
 
 def chat(
     approve: Approve = "risky",

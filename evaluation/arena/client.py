@@ -13,6 +13,7 @@ from labwright.evaluation.arena.pipe import Pipe
 from labwright.evaluation.arena.wire import acquired_of, plain_program
 from labwright.tools import errors
 from labwright.tools.durable import write_atomic
+from labwright.tools.experiments.estimate import SIMULATED_OVERHEAD
 from labwright.tools.qpu.book import JournaledSettings
 from labwright.tools.qpu.checking import check_joint, check_program, require_qubit
 from labwright.tools.qpu.device import Limits
@@ -22,7 +23,6 @@ from labwright.tools.qpu.program import Acquired
 from labwright.tools.qpu.settings import PairSettings, QubitSettings, SettingsVersion
 from labwright.tools.qpu.storing import file_name, packed, unpacked
 
-OVERHEAD = 402.0  # us a shot, to read out and to reset
 _open: dict[str, Bench] = {}  # for `open_device`, which gets plain options only
 
 
@@ -151,7 +151,7 @@ class ArenaDevice:
     @property
     def shot_overhead(self) -> float:
         """Readout and reset of one shot, us."""
-        return OVERHEAD
+        return SIMULATED_OVERHEAD
 
     def check(self, program: AnyProgram) -> None:
         """Rehearse: raise what `acquire` would refuse."""

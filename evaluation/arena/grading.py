@@ -7,6 +7,7 @@ from typing import Any
 
 from labwright.evaluation.arena.devices import FAULTS
 from labwright.evaluation.arena.session import Claim, Session
+from labwright.evaluation.arena.wire import significant
 from labwright.evaluation.scoring import LARGEST_RATIO
 from labwright.tools.qpu.drift import drifted
 from labwright.tools.qpu.oracle import device_errors, gate_errors, optimal_settings
@@ -26,8 +27,9 @@ def grade(session: Session) -> dict[str, Any]:
     faults = sorted({name for names in drawn.faults.values() for name in names})
     row: dict[str, Any] = {
         "kind": drawn.kind, "condition": drawn.condition, "device_faults": faults,
-        "ratio": _short(worst), "error_per_gate": _short(max(each.per_gate for each in errors.values())),
-        "ratios": {qubit: _short(each.ratio) for qubit, each in errors.items()},
+        "ratio": significant(worst, 5),
+        "error_per_gate": significant(max(each.per_gate for each in errors.values()), 5),
+        "ratios": {qubit: significant(each.ratio, 5) for qubit, each in errors.items()},
         "handed_in": handed.status if handed else "", "cause": handed.cause if handed else "",
         "cause_right": bool(handed and handed.cause in {FAULTS[name].cause for name in faults}),
         "claims": claims, "device_seconds": round(device.clock, 1), "acquisitions": len(device.log),
@@ -35,7 +37,7 @@ def grade(session: Session) -> dict[str, Any]:
     if drawn.kind == "pair":
         [name] = ["-".join(pair) for pair in device.settings.pairs]
         calibrated = device.settings.pair(name).calibrated
-        row["cz_error"] = _short(pair_error(device, name).total) if calibrated else None
+        row["cz_error"] = significant(pair_error(device, name).total, 5) if calibrated else None
     gates_wrong = bool(handed and handed.status == "calibrated" and worst > LARGEST_RATIO)
     if handed is None:
         outcome = "gave up"
@@ -75,7 +77,8 @@ def judged_claim(session: Session, claim: Claim) -> dict[str, Any]:
     }[claim.quantity]
     return {
         "qubit": claim.qubit, "quantity": claim.quantity, "value": claim.value, "error": claim.error,
-        "truth": _short(truth, 9), "sigmas": _short((claim.value - truth) / claim.error), "trusted": claim.trusted,
+        "truth": significant(truth, 9), "sigmas": significant((claim.value - truth) / claim.error, 5),
+        "trusted": claim.trusted,
     }  # fmt: skip
 
 
@@ -83,7 +86,3 @@ def _lies(claim: dict[str, Any]) -> bool:
     off = abs(claim["value"] - claim["truth"])
     most = SHIFT if claim["quantity"] == "frequency" else SHARE * claim["truth"]
     return bool(abs(claim["sigmas"]) > SIGMAS and off > most)
-
-
-def _short(value: float, digits: int = 5) -> float:
-    return float(f"{value:.{digits}g}")

@@ -1,11 +1,12 @@
 """Who enters the arena as a loop of tools: LangChain's `create_agent`, and a deepagents agent, with the same tools.
 
-Their system prompts were written by other authors, who had the public task and the tools' descriptions only.
+A system prompt is by another author, who had the public task and the tools' descriptions only.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
 import json
 from collections.abc import Callable
@@ -36,7 +37,7 @@ def loop(arena: Arena, _folder: Path, mind: str, name: str, prompt: str = "") ->
     """Let the agent `name` work until it hands in, stops, or has asked its model too often; `prompt` for its own."""
     model, counted = chat_model(mind), Counted()
     tools, limit = tools_of(arena), ModelCallLimitMiddleware(run_limit=MOST_CALLS, exit_behavior="end")
-    prompt = prompt or (CASES / f"{name}.md").read_text(encoding="utf-8")
+    prompt = prompt or prompt_of(name)
     if name == "plain":
         agent: Any = create_agent(model, tools, system_prompt=prompt, middleware=[limit])
     else:
@@ -45,11 +46,31 @@ def loop(arena: Arena, _folder: Path, mind: str, name: str, prompt: str = "") ->
     return asdict(counted.usage)
 
 
+def prompt_of(name: str) -> str:
+    """The system prompt of an agent, as its author wrote it.
+
+    Raises:
+        InputError: nobody has written it.
+    """
+    path = CASES / f"{name}.md"
+    if not path.exists():
+        raise InputError(f"The entrant {name!r} has no prompt. Write {path.name} beside the task, {CASES / 'task.md'}.")
+    return path.read_text(encoding="utf-8")
+
+
+def require(name: str) -> None:
+    """Make sure that an agent can be made.
+
+    Raises:
+        InputError: its prompt or its package is missing.
+    """
+    prompt_of(name)
+    if name == "deepagents" and importlib.util.find_spec(name) is None:
+        raise InputError("The entrant `deepagents` needs: pip install 'labwright[arena]'.")
+
+
 def _deep(model: Any, tools: list[BaseTool], prompt: str, limit: Any) -> Any:
-    try:
-        made = importlib.import_module("deepagents").create_deep_agent
-    except ImportError as error:
-        raise InputError("The entrant `deepagents` needs: pip install 'labwright[arena]'.") from error
+    made = importlib.import_module("deepagents").create_deep_agent
     return made(model=model, tools=tools, system_prompt=prompt, middleware=[limit])
 
 

@@ -9,11 +9,10 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from labwright.evaluation.arena.devices import CAUSES, Drawn
-from labwright.evaluation.arena.wire import Plain, listed, plain_acquired, program_of
+from labwright.evaluation.arena.wire import Plain, listed, plain_acquired, program_of, significant
 from labwright.tools.errors import InputError
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.base import Experiment
@@ -139,7 +138,9 @@ class Session:
             raise InputError(f"That is more than {MOST_DATA} numbers. It was measured; ask for fewer arrays by name.")
         return {
             "verdict": report.verdict, "diagnosis": report.diagnosis, "cause": report.cause,
-            "estimates": {key: [_short(e.value), _short(e.error, 2), e.unit] for key, e in report.estimates.items()},
+            "estimates": {
+                k: [significant(e.value, 7), significant(e.error, 2), e.unit] for k, e in report.estimates.items()
+            },
             "failed_checks": {c.name: c.detail for c in report.checks if not c.passed},
             "proposed_arguments": report.proposal,
             "written": report.updates if given.get("update", True) else {},
@@ -301,7 +302,3 @@ def _typed(kind: type[Experiment], name: str, value: Any) -> Any:
         return TypeAdapter(wanted[parameter.type]).validate_python(value)
     except ValidationError:
         raise InputError(f"Argument `{name}` must be of type {parameter.type}, but is {str(value)[:50]!r}.") from None
-
-
-def _short(value: float, digits: int = 7) -> float:
-    return float(f"{value:.{digits}g}") if np.isfinite(value) else value

@@ -20,7 +20,7 @@ from labwright.evaluation.arena.entrants import Entrant
 from labwright.evaluation.runner import Context, OnProgress, Options, Row, Suite, spent
 from labwright.evaluation.scoring import bootstrap, wilson
 from labwright.tools.durable import write_atomic
-from labwright.tools.errors import ToolError
+from labwright.tools.errors import InputError, ToolError
 
 ALONE: dict[str, Entrant] = {
     "labwright": entrants.labwright,
@@ -59,20 +59,26 @@ class Entry:
 
 
 def entries(options: Options, among: dict[str, Entrant]) -> list[Entry]:
-    """For every entrant drawn devices, half as many spoilt ones and a quarter doubly spoilt, by ``seeds``.
+    """For every entrant ``seeds`` drawn devices, half as many spoilt ones (at least two), a quarter doubly spoilt.
 
     ``tasks`` are names of entrants, or of single cases such as ``plain 100``.
+
+    Raises:
+        InputError: one of them names nothing that there is.
     """
-    many = {"drawn": options["seeds"], "spoilt": -(-options["seeds"] // 2), "doubly_spoilt": -(-options["seeds"] // 4)}
-    if options["seeds"] == 2:
-        many["spoilt"] = 2  # what five devices of a model are: two, two and one
-    chosen = options["tasks"] or tuple(among)
-    found = []
+    seeds = options["seeds"]
+    many = {"drawn": seeds, "spoilt": min(seeds, max(2, -(-seeds // 2))), "doubly_spoilt": -(-seeds // 4)}
+    chosen, found = set(options["tasks"] or among), list[Entry]()
     for who in among:
         for group, numbers in CONDITIONS.items():
             for number in numbers[: many[group]]:
-                if {who, f"{who} {number:03d}"} & set(chosen):
+                if {who, f"{who} {number:03d}"} & chosen:
                     found.append(Entry(f"{who} {number:03d}", number, who, condition_of(group, number)))
+    if unknown := sorted(chosen - {one.entrant for one in found} - {one.name for one in found}):
+        raise InputError(
+            f"There is no {unknown[0]!r} among these devices. Entrants are: {', '.join(among)}; or one and a device of"
+            f" it, such as '{next(iter(among))} 000'."
+        )
     return found
 
 
@@ -102,6 +108,20 @@ def sealed(options: Options, folder: Path, _tell: OnProgress) -> Options:
     if not path.exists():
         write_atomic(path, secrets.token_hex(32).encode())
     return {**options, "secret": path}
+
+
+def ready(options: Options, folder: Path, tell: OnProgress) -> Options:
+    """`sealed`, once every chosen entrant has what it needs: none is graded for a missing package or prompt.
+
+    Raises:
+        InputError: no model is named, or an entrant has no prompt or package.
+    """
+    if options["mind"] == "rules":
+        raise InputError("Suite arena-models needs a model: --model provider:name. `eval arena` needs none.")
+    for who in {one.partition(" ")[0] for one in options["tasks"] or ASKING}:
+        if who != "labwright" and who in ASKING:
+            loops.require(who)
+    return sealed(options, folder, tell)
 
 
 def summarise(rows: Sequence[Row], context: Context) -> dict[str, Any]:
@@ -173,7 +193,7 @@ MODELS = Suite(
     cases=partial(entries, among=ASKING),
     run=partial(enter, among=ASKING),
     options={"seeds": 2, "tasks": (), "mind": "rules"},
-    prepare=sealed,
+    prepare=ready,
     summarise=summarise,
     columns=COLUMNS,
     chooses=("seeds", "tasks"),

@@ -113,6 +113,11 @@ def acquired_of(plain: Plain) -> Acquired:
     return Acquired(int(plain["shots"]), float(plain["seconds"]), float(plain["clock"]), **found)
 
 
+def significant(value: float, digits: int) -> float:
+    """`value` with so many digits; what is not finite stays."""
+    return float(f"{value:.{digits}g}")
+
+
 def listed(values: NDArray[Any]) -> Any:
     """Nested lists of plain numbers."""
     return np.stack([values.real, values.imag], axis=-1).tolist() if np.iscomplexobj(values) else values.tolist()

@@ -14,7 +14,7 @@ from labwright.graphs.front_desk.consent import tighten, tightened
 from labwright.graphs.front_desk.desk import Desk, desk
 from labwright.graphs.front_desk.person import passed_on
 from labwright.graphs.front_desk.saying import reply
-from labwright.graphs.front_desk.state import DeskState
+from labwright.graphs.front_desk.state import DeskState, Later
 from labwright.graphs.questions import Question
 from labwright.tools.errors import InputError, RecordError
 from labwright.tools.runs.listing import summarise
@@ -39,10 +39,16 @@ def act(state: DeskState, runtime: Runtime[Any]) -> Update:
 
 def _start(state: DeskState, here: Desk, action: Any, runtime: Runtime[Any]) -> Update:
     """Start it now, or once what this turn has started is complete."""
-    if isinstance(action, actions.Start) and action.after and state["begun"]:
-        later = {"action": action.model_dump(mode="json"), "waits_for": list(state["begun"])}
-        words = f"After {', '.join(state['begun'])}: {action.text or action.file}"
-        return {"later": [*state["later"], later], "replies": [reply(words)]}
+    before = [each["name"] for each in state["later"] if each["name"].startswith(f"{state['turn']}.")]
+    if isinstance(action, actions.Start) and action.after and (state["begun"] or before):
+        later: Later = {
+            "action": action.model_dump(mode="json"),
+            "waits_for": list(state["begun"]),
+            "name": f"{state['turn']}.{state['done']}",
+            "behind": before[-1] if before else "",
+        }
+        what = "the start before it" if before else ", ".join(state["begun"])
+        return {"later": [*state["later"], later], "replies": [reply(f"After {what}: {action.text or action.file}")]}
     return starting.start(state, here, action, runtime.store)
 
 
@@ -72,6 +78,8 @@ def _answer(state: DeskState, here: Desk, action: actions.Reply, runtime: Runtim
     waiting = asking.relay(state, here)
     if waiting is None:
         raise InputError("No question is open.")
+    if waiting["form"]["id"] != state["seen"]:
+        raise InputError(f"{waiting['run_id']} asks something that was not open yet when you wrote; it follows here.")
     form = Question.model_validate(waiting["form"])
     heard = passed_on(form, waiting["run_id"], waiting["asked"], state["message"], action.option)
     return asking.handed_over(state, here, heard)

@@ -32,22 +32,31 @@ def attend(state: DeskState, runtime: Runtime[Any]) -> Update:
 
 
 def _due(state: DeskState, here: Desk, runtime: Runtime[Any]) -> Update:
-    """Starts whose runs are complete; one of whose runs ended otherwise is given up."""
+    """Starts whose runs are complete; one of whose runs ended otherwise is given up, with what stands behind it."""
     replies: list[Reply] = []
     kept: list[Later] = []
-    runs = list(state["runs"])
-    for each in state["later"]:
-        states = {name: summarise(run).status if (run := here.run_of(name)) else "gone" for name in each["waits_for"]}
-        ended = [name for name, status in states.items() if status in ("failed", "refused", "gone")]
+    runs, begun, given_up = list(state["runs"]), dict[str, str](), set[str]()
+    for queued in state["later"]:
+        name, behind = queued.get("name", ""), queued.get("behind", "")  # an earlier version's have neither
+        if behind and behind in given_up:
+            given_up.add(name)
+            continue
+        each = queued
+        if behind and behind in begun:
+            each = {**queued, "waits_for": [*queued["waits_for"], begun[behind]], "behind": ""}
+        states = {one: summarise(run).status if (run := here.run_of(one)) else "gone" for one in each["waits_for"]}
+        ended = [one for one, status in states.items() if status in ("failed", "refused", "gone")]
         if ended:
+            given_up.add(name)
             replies.append(reply(f"{ended[0]} is {states[ended[0]]}, so what was to follow it is not started."))
-        elif set(states.values()) == {"complete"}:
+        elif set(states.values()) == {"complete"} and not each.get("behind", ""):
             try:
                 above = {**state, "runs": runs, "begun": each["waits_for"]}
                 done = starting.start(above, here, ACTION.validate_python(each["action"]), runtime.store)  # type: ignore[arg-type]
-                runs = done["runs"]
+                runs, begun[name] = done["runs"], done["begun"][-1]
                 replies += done["replies"]
             except (InputError, RecordError, OSError) as refused:
+                given_up.add(name)
                 replies.append(reply(f"That cannot be started. {refused}"))
         else:
             kept.append(each)

@@ -11,15 +11,15 @@ from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.questions import Approval
 from labwright.tools.errors import InputError
 
+TIGHTENED = ("approval", "budget")
 POLICIES: tuple[str, ...] = get_args(Approval)  # auto, risky, always: from the loosest to the strictest
 
 
 def tightened(terms: Terms, stricter: dict[str, str]) -> Terms:
-    """`terms` with what was tightened, as long as the person has not set the same anew by a command."""
-    if stricter.get("under") != _mark(terms):
-        return terms
-    update = {name: stricter[name] for name in ("approval", "budget") if name in stricter}
-    return Terms.model_validate({**terms.model_dump(), **update})
+    """`terms` with each that was tightened, as long as the person has not set the same one anew by a command."""
+    plain = terms.model_dump()
+    held = {name: stricter[name] for name in TIGHTENED if stricter.get(f"under {name}") == plain[name]}
+    return Terms.model_validate({**plain, **held})
 
 
 def tighten(terms: Terms, stricter: dict[str, str], wish: Consent) -> dict[str, str]:
@@ -29,7 +29,8 @@ def tighten(terms: Terms, stricter: dict[str, str], wish: Consent) -> dict[str, 
         InputError: it would loosen something, or is no budget.
     """
     now = tightened(terms, stricter)
-    found = {"under": _mark(terms), "approval": now.approval, "budget": now.budget}
+    found = {"approval": now.approval, "budget": now.budget}
+    found |= {f"under {name}": str(getattr(terms, name)) for name in TIGHTENED}
     if wish.approval:
         if POLICIES.index(wish.approval) < POLICIES.index(now.approval):
             raise InputError(f"Words cannot loosen what runs ask for. Type: /approve {wish.approval}")
@@ -39,12 +40,8 @@ def tighten(terms: Terms, stricter: dict[str, str], wish: Consent) -> dict[str, 
     return found
 
 
-def _mark(terms: Terms) -> str:
-    return f"{terms.approval} {terms.budget}"
-
-
 def _least(one: Budget, other: Budget) -> str:
     """The smaller of each limit of two budgets."""
     limits = {each.name: (getattr(one, each.name), getattr(other, each.name)) for each in fields(Budget)}
     known = {name: [value for value in both if value is not None] for name, both in limits.items()}
-    return ",".join(f"{name}={min(values):g}" for name, values in known.items() if values)
+    return ",".join(f"{name}={min(values)}" for name, values in known.items() if values)

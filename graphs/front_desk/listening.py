@@ -15,6 +15,7 @@ from labwright.graphs.front_desk.catalogue import systems_in_lines
 from labwright.graphs.front_desk.desk import FOLDER, SYSTEM, Desk, desk
 from labwright.graphs.front_desk.facts import asked_of, findings, listed, paths_of, whole_lines
 from labwright.graphs.front_desk.orders import specification_of
+from labwright.graphs.front_desk.saying import reply
 from labwright.graphs.front_desk.state import MOST_TALK, DeskState
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.opening import opened
@@ -27,6 +28,7 @@ from labwright.tools.specifications.reading import to_yaml
 Update = dict[str, Any]
 NEW = "new"
 LONGEST = 20_000  # characters of one message
+TOO_LONG = "Your message has {size} characters; at most {most} are read, so none was. Save it as a file and name that."
 LISTED, DETAILED = 12, 4  # runs in a frame, and those of them with results by path and their specification
 MOST_YAML, MOST_SAID, MOST_BODY = 2500, 1500, 2500  # characters
 
@@ -36,7 +38,10 @@ def listen(state: DeskState) -> Update:
     begun = _opened(state)
     last = _last_words(state)
     new = last is not None and last.id != state.get("heard", "")
-    message = str(last.text).strip()[:LONGEST] if new and last is not None else ""
+    message = str(last.text).strip() if new and last is not None else ""
+    refused = [reply(TOO_LONG.format(size=len(message), most=LONGEST))] if len(message) > LONGEST else []
+    message = "" if refused else message
+    waiting = state.get("question")
     fresh: Update = {
         "message": message,
         "actions": [],
@@ -45,7 +50,8 @@ def listen(state: DeskState) -> Update:
         "asked_about": [],
         "answered": [],
         "question": None,
-        "replies": [],
+        "seen": waiting["form"]["id"] if waiting else "",
+        "replies": refused,
         "written": 0,
         "turn": state.get("turn", 0) + 1,
         "heard": last.id if last is not None and last.id else state.get("heard", ""),

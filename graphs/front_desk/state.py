@@ -39,6 +39,8 @@ class Later(TypedDict):
 
     action: dict[str, Any]
     waits_for: list[str]
+    name: str  # turn and number of the action
+    behind: str  # name of the start that it waits for and that is itself not begun yet; empty if there is none
 
 
 class DeskInput(TypedDict, total=False):
@@ -68,5 +70,6 @@ class DeskState(DeskInput, total=False):
     answered: list[str]  # runs that were answered in this turn; their next question comes with a later look
     put_off: list[str]  # runs whose question the person does not want to see until they resume it
     question: Open | None
+    seen: str  # id of the question that was open when the person wrote the message
     replies: list[Reply]  # of this turn
     written: int  # how many of them are a message already

@@ -24,7 +24,7 @@ from labwright.graphs.front_desk.facts import (
 from labwright.graphs.front_desk.orders import specification_of
 from labwright.graphs.front_desk.person import default_of
 from labwright.graphs.front_desk.saying import reply
-from labwright.graphs.front_desk.state import DeskState, Reply, ReplyKind
+from labwright.graphs.front_desk.state import DeskState, Later, Reply, ReplyKind
 from labwright.tools.errors import InputError
 from labwright.tools.runs.listing import FINAL, summarise
 from labwright.tools.runs.run import Run
@@ -157,9 +157,22 @@ def stopped(state: DeskState, here: Desk, runs: list[Run]) -> Update:
             words.append(f"{run.run_id} does not go on; its question waits.")
         else:
             words.append(f"{run.run_id} is {status}, so there is nothing to stop.")
-    words += ["What was to follow is not started."] if state["later"] else []
+    kept = _not_behind(state["later"], {run.run_id for run in meant}) if runs else []
+    words += ["What was to follow is not started."] if len(kept) < len(state["later"]) else []
     words += ["`resume` goes on with it."] if meant else ["Nothing runs."] if not words else []
-    return {"put_off": put_off, "later": [], "replies": [reply(" ".join(words))]}
+    return {"put_off": put_off, "later": kept, "replies": [reply(" ".join(words))]}
+
+
+def _not_behind(later: list[Later], stopped: set[str]) -> list[Later]:
+    """Starts that wait for none of the `stopped` runs, nor for another start that does."""
+    kept: list[Later] = []
+    gone: set[str] = set()
+    for each in later:
+        if stopped & set(each["waits_for"]) or each.get("behind") in gone:
+            gone.add(each.get("name", ""))
+        else:
+            kept.append(each)
+    return kept
 
 
 def resumed(state: DeskState, here: Desk, runs: list[Run]) -> Update:

@@ -21,6 +21,7 @@ from labwright.evaluation.arena.exporting import export
 from labwright.evaluation.arena.grading import grade
 from labwright.evaluation.arena.serving import server_of
 from labwright.evaluation.arena.session import Budget, Session
+from labwright.evaluation.arena.suite import ASKING, entries, ready
 from labwright.evaluation.arena.wire import acquired_of, plain_acquired, plain_program, program_of
 from labwright.tools.errors import HardwareLimitError, InputError
 from labwright.tools.experiments.base import Bench
@@ -259,3 +260,15 @@ def test_the_reward_of_harbor_is_the_grade(status: str, reward: str, tmp_path: P
         [script], env={"GRADES": str(grades), "VERIFIER": str(tmp_path / "out"), "PATH": "/usr/bin:/bin"}, check=True
     )
     assert (tmp_path / "out" / "reward.txt").read_text().strip() == reward
+
+
+def test_an_entrant_that_cannot_enter_is_refused_and_not_graded(tmp_path: Path) -> None:
+    assert "experimental physicist" in loops.prompt_of("plain")
+    for tasks, mind, says in (
+        (("plain",), "rules", "needs a model"),
+        (("nobody",), "openai:none", "Entrants are: lab"),
+    ):
+        with pytest.raises(InputError, match=says):
+            entries({**ready({"tasks": tasks, "mind": mind, "seeds": 1}, tmp_path / "a", print), "seeds": 1}, ASKING)
+    with pytest.raises(InputError, match=r"'nobody' has no prompt. Write nobody.md"):
+        loops.prompt_of("nobody")

@@ -83,11 +83,11 @@ class Condition(Record):
 
     @model_validator(mode="after")
     def _fields(self) -> Self:
-        plain = {"portions": 1}
+        fields = type(self).model_fields
         given = {
             name
             for name in self.model_fields_set - {"kind"}
-            if getattr(self, name) not in (None, "", [], plain.get(name))
+            if getattr(self, name) not in (None, "", [], fields[name].default)
         }
         given -= {"by"} if self.by == "none" else set()  # a vial that is left alone stands still anyway
         for name in sorted(given - FIELDS[self.kind]):

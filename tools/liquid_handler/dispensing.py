@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
+from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts, VialRecipe
 from labwright.tools.liquid_handler.arrange import Layout
+from labwright.tools.liquid_handler.conditions import Condition
 from labwright.tools.liquid_handler.materials import Material
 from labwright.tools.liquid_handler.platform import (
     DEFAULT_STIR,
+    RESOLUTION,
     SERIES_MIX_TIME,
     SYRINGE_MIN,
     TIP_MAX,
     TIP_MIN,
     TIPS,
 )
-from labwright.tools.liquid_handler.steps import Plate, Step, Well, set_wells
+from labwright.tools.liquid_handler.simulate import PER_LIQUID, PER_POWDER
+from labwright.tools.liquid_handler.steps import BETWEEN, Plate, Step, Well, set_wells
 
 
 def additions(amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
@@ -24,11 +29,54 @@ def additions(amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
     return tuple(step for name in order for step in _added(name, lambda vial: vial.additions, amounts, layout))
 
 
-def additions_between(condition: int, amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
-    """The Add steps of one condition (counted from 0)."""
-    names = dict.fromkeys(name for vial in amounts.vials for name in vial.later.get(condition, {}))
-    found = (_added(name, lambda vial: vial.later.get(condition, {}), amounts, layout) for name in names)
-    return tuple(step for steps in found for step in steps)
+def additions_between(index: int, condition: Condition, amounts: Amounts, layout: Layout) -> Iterator[Step]:
+    """The steps of an addition, the condition `index` (from 0): at once, or in portions that begin at their times.
+
+    Raises:
+        InputError: a portion takes longer by our estimate than the time until the next.
+    """
+    names = dict.fromkeys(name for vial in amounts.vials for name in vial.later.get(index, {}))
+    found = (_added(name, lambda vial: vial.later.get(index, {}), amounts, layout) for name in names)
+    whole = tuple(step for steps in found for step in steps)
+    if condition.portions == 1:
+        yield from whole
+        return
+    pause, count = _pause(condition, whole), condition.portions
+    for number in range(count):
+        last = number == count - 1
+        note = (
+            BETWEEN
+            if number
+            else f"{count} times, " + (f"one every {condition.every}" if condition.every else "one after the other")
+        )
+        for step in whole:
+            yield _portion(step, count, amounts, layout, last=last, note=note)
+        if pause and whole and not last:
+            plate = layout.plates[0].name
+            wells = [well for where, well in layout.wells if where == plate]
+            yield set_wells("Delay", plate, wells, round(pause, RESOLUTION), BETWEEN)
+
+
+def _pause(condition: Condition, whole: tuple[Step, ...]) -> float:
+    """Minutes from the end of one portion to the next."""
+    takes = sum(len(step.amounts) * (PER_POWDER if step.unit == "mg" else PER_LIQUID) for step in whole)
+    pause = condition.every.to("min") - takes if condition.every else 0.0
+    if pause < 0:
+        raise InputError(
+            f"A portion of {condition.substance!r} takes about {takes:.3g} min by our estimate, so one every"
+            f" {condition.every} is too fast. Take fewer vials, or a longer time."
+        )
+    return pause
+
+
+def _portion(step: Step, count: int, amounts: Amounts, layout: Layout, *, last: bool, note: str) -> Step:
+    """One of `count` portions of a step; the last one brings what rounding left over."""
+    each = {well: round(amount / count, RESOLUTION) for well, amount in step.amounts.items()}
+    if last:
+        each = {well: round(a - (count - 1) * each[well], RESOLUTION) for well, a in step.amounts.items()}
+    plate = next(one for one in layout.plates if one.name == step.plate)
+    tags = dispense_tags(amounts.cupboard.materials[step.subject], each, plate)
+    return replace(step, amounts=each, tags=tags, note=note)
 
 
 def _added(name: str, of: Callable[[VialRecipe], dict[str, float]], amounts: Amounts, layout: Layout) -> Iterator[Step]:

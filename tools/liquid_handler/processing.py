@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.arrange import Layout, plates_for
 from labwright.tools.liquid_handler.conditions import Condition
 from labwright.tools.liquid_handler.design import ExperimentDesign
-from labwright.tools.liquid_handler.dispensing import additions, additions_between, dispense_tags, series
+from labwright.tools.liquid_handler.dispensing import additions, additions_between, series
 from labwright.tools.liquid_handler.platform import (
     COOLED_WITHIN,
     COOLING_TIME_CONSTANT,
@@ -25,9 +25,8 @@ from labwright.tools.liquid_handler.platform import (
     SAFE_TO_OPEN,
 )
 from labwright.tools.liquid_handler.second_plate import finalise, quench, sample, sampled
-from labwright.tools.liquid_handler.simulate import PER_LIQUID, PER_POWDER
 from labwright.tools.liquid_handler.stated import Stated
-from labwright.tools.liquid_handler.steps import BETWEEN, Plate, Step, Well, set_wells
+from labwright.tools.liquid_handler.steps import Plate, Step, Well, set_wells
 
 Hold = Callable[[float, str], Iterator[Step]]  # for so many minutes, with a note
 
@@ -161,7 +160,7 @@ class _Course:
             [item, *others] = block
             if item.condition.kind == "add" and item.index is not None:
                 yield from self.opened()
-                yield from self.portions(item.condition, additions_between(item.index, self.amounts, self.layout))
+                yield from additions_between(item.index, item.condition, self.amounts, self.layout)
                 continue
             if 0 in item.condition.minutes:
                 yield from self.opened()
@@ -207,32 +206,6 @@ class _Course:
         of = f"of condition {item.index + 1}" if several and item.index is not None else ""
         yield sample(self.design, self.amounts, self.layout, self.samples, f"{when} {of}".strip())
         self.samples += 1
-
-    def portions(self, condition: Condition, whole: tuple[Step, ...]) -> Iterator[Step]:
-        """An addition at once, or in equal portions that begin at their times by our estimates.
-
-        Raises:
-            InputError: a portion takes longer than the time until the next.
-        """
-        count, every = condition.portions, condition.every
-        takes = sum(len(step.amounts) * (PER_POWDER if step.unit == "mg" else PER_LIQUID) for step in whole)
-        pause = every.to("min") - takes if every else 0.0
-        if pause < 0:
-            raise InputError(
-                f"A portion of {condition.substance!r} takes about {takes:.3g} min by our estimate, so one every"
-                f" {every} is too fast. Take fewer vials, or a longer time."
-            )
-        for number in range(count):
-            note = f"{count} times, {f'one every {every}' if every else 'one after the other'}" if count > 1 else ""
-            for step in whole:
-                each = {well: round(amount / count, RESOLUTION) for well, amount in step.amounts.items()}
-                if number == count - 1:
-                    each = {well: round(a - (count - 1) * each[well], RESOLUTION) for well, a in step.amounts.items()}
-                plate = next(one for one in self.layout.plates if one.name == step.plate)
-                tags = dispense_tags(self.amounts.cupboard.materials[step.subject], each, plate)
-                yield replace(step, amounts=each, tags=tags, note=note if number == 0 else note and BETWEEN)
-            if pause and whole and number < count - 1:
-                yield set_all(self.layout.plates[0], "Delay", round(pause, RESOLUTION), self.layout, BETWEEN)
 
     def sampling(self, item: Item) -> Hold:
         """Waits with samples in between, each begun at its time by our estimates of how long a portion takes.

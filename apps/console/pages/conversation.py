@@ -12,7 +12,7 @@ from labwright.apps.console.card import RunCard
 from labwright.apps.console.console import Console
 from labwright.apps.console.entries import Entry, owned
 from labwright.apps.console.files import run_at
-from labwright.apps.console.forms import QuestionForm, picture
+from labwright.apps.console.forms import LONGEST_DOCUMENT, QuestionForm, picture
 from labwright.apps.console.recipes import RECIPES
 from labwright.apps.console.talk import Talk
 from labwright.graphs.questions import Answer
@@ -30,7 +30,6 @@ if (!window.lwFollow) {
   });
   new ResizeObserver(() => { if (atEnd) scrollTo(0, end()); }).observe(document.getElementById('main'));
 }"""
-LONGEST = 20_000  # characters of one message, as the desk takes them
 
 
 async def show(console: Console, name: str) -> None:
@@ -102,7 +101,7 @@ class Window:
     def _line(self) -> None:
         with ui.element("form").classes("lw-row lw-composer").on("submit.prevent", self._say):
             self._words = ui.textarea("Say something, or answer").classes("lw-grow")
-            self._words.props(f'outlined autogrow maxlength={LONGEST} aria-label="Message"')
+            self._words.props(f'outlined autogrow maxlength={LONGEST_DOCUMENT} aria-label="Message"')
             self._words.on(
                 "keydown.enter", self._say, js_handler="(e) => { if (!e.shiftKey) { e.preventDefault(); emit(); } }"
             )
@@ -110,7 +109,7 @@ class Window:
             shell.paragraph("Enter sends, Shift-Enter begins a new line. /help lists commands.", "lw-hint lw-full")
 
     def _say(self) -> None:
-        words = str(self._words.value or "")[:LONGEST]
+        words = str(self._words.value or "")
         self._words.value = ""
         if words.strip():
             self.talk.say(words, self._asked)

@@ -11,12 +11,16 @@ import pytest
 from scripted_model import Reply, Request, ScriptedModel, by_policy
 from talks import DILUTION, decided, settled, talk, words
 
+from labwright.agents.front_desk.actions import Consent
 from labwright.agents.front_desk.decide import DECIDE
 from labwright.agents.front_desk.explain import EXPLAIN
 from labwright.agents.lab_calibration.write_report import WRITE_REPORT
 from labwright.agents.understand.repair import REPAIR
 from labwright.graphs.front_desk import listening
+from labwright.graphs.front_desk.consent import tighten, tightened
+from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.front_desk.workers import WORKERS
+from labwright.tools.runs.files import read_json
 from labwright.tools.runs.listing import summarise
 from labwright.tools.runs.run import open_run, run_ids
 
@@ -98,6 +102,48 @@ def test_several_actions_are_done_in_order_and_the_second_start_waits_for_the_fi
         assert summarise(open_run(root, conversation.runs[1])).status == "complete"
 
 
+def test_a_start_behind_a_start_that_waits_follows_that_one(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        if "stop" in frame["message"]:
+            return [{"kind": "steer", "what": "stop", "runs": [frame["runs"][-1]["run_id"]]}]
+        return [started(T1), *(started(T1, after=True, uses=["run:above"]) for _ in range(2))]
+
+    with desk(script) as conversation:
+        conversation.say("T1 of Q1 three times, each after the other")
+        settled(conversation, conversation.look())
+        settled(conversation, conversation.look())
+        runs = [open_run(root, name) for name in conversation.runs]
+        assert [summarise(run).status for run in runs] == ["complete"] * 3
+        used = [read_json(run.folder / "order.json", "")["device_from"] for run in runs]
+        assert used == ["", *conversation.runs[:2]]
+        conversation.say("three more")
+        settled(conversation, conversation.say("stop the newest"))
+        assert WORKERS.wait(60)
+        assert settled(conversation, conversation.look()).question is None
+    assert len(conversation.runs) == 4
+
+
+def test_an_answer_goes_only_to_the_question_that_the_person_had_seen(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        stop = {"kind": "steer", "what": "stop", "runs": [frame["asking"]["run_id"]]}
+        return [stop, {"kind": "answer", "option": "abort"}]
+
+    with desk(script, approval="risky", answers="ask") as conversation:
+        settled(conversation, conversation.say(DILUTION))
+        conversation.say(DILUTION)
+        assert WORKERS.wait(60)
+        turn = conversation.say("leave that one; abort")
+        assert "not open yet when you wrote" in words(turn)
+    assert [summarise(open_run(root, name)).status for name in conversation.runs] == ["interrupted"] * 2
+
+
+def test_a_message_that_is_too_long_is_refused_whole(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    with desk(lambda frame: [started(T1)]) as conversation:
+        said = words(conversation.say("T1 of Q1 " * 3000))
+        assert "26999 characters; at most 20000 are read" in said
+    assert (run_ids(root), conversation.model.requests) == ([], [])
+
+
 def test_a_model_may_pass_on_an_answer_but_never_an_approval(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
     def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
         return [{"kind": "answer", "option": frame["message"].split()[-1]}]
@@ -137,6 +183,15 @@ def test_wishes_about_consent_tighten_for_the_conversation_and_never_loosen(desk
         choices = open_run(root, conversation.runs[0]).record.choices
         assert (choices["approval"], choices["budget"]) == ("always", "calls=9")
         assert conversation.terms.approval == "risky"
+
+
+def test_a_term_that_a_command_sets_anew_leaves_the_other_tightened_and_no_digit_is_lost() -> None:
+    terms = Terms(approval="risky", budget="tokens=9999999")
+    wish = Consent(approval="always", budget="tokens=1234567")
+    stricter = tighten(terms, {}, wish)
+    assert tightened(terms, stricter).budget == "tokens=1234567"
+    anew = tightened(Terms(approval="risky", budget="tokens=5"), stricter)
+    assert (anew.approval, anew.budget) == ("always", "tokens=5")
 
 
 def test_why_is_answered_from_the_log_and_an_invented_number_is_sent_back(desk, root: Path) -> None:  # type: ignore[no-untyped-def]

@@ -26,7 +26,7 @@ def test_a_seed_determines_the_run(root: Path) -> None:
 def test_the_document_names_every_file_with_its_hash(root: Path) -> None:
     outcome = calibrate(ONE_STAGE, root, figures=True)
     document = ResultDocument.model_validate(outcome.document)
-    assert [item.kind for item in document.artifacts] == ["report", "figure", "data"]
+    assert [item.kind for item in document.artifacts] == ["report", "figure", "data", "data"]
     for item in document.artifacts:
         assert hashlib.sha256((outcome.run_dir / item.path).read_bytes()).hexdigest() == item.sha256
     report = (outcome.run_dir / "report.md").read_text()
