@@ -18,7 +18,7 @@ demo: $(VENV)/.demo-installed ## calibrate a qubit of the simulated processor, u
 	@$(BIN)/labwright demo $(ARGS)
 
 test: $(VENV)/.test-installed ## run the tests
-	@$(BIN)/python -m compileall -q -x 'forge|cases|lab_template|adoption' agents apps evaluation graphs prompts tools
+	@$(BIN)/python -m compileall -q -x 'toolbox|cases|lab_template|adoption' agents apps evaluation graphs prompts tools
 	@$(BIN)/pytest -m "not slow" -n auto --maxprocesses=4 --dist worksteal $(ARGS)
 
 test-all: $(VENV)/.test-installed ## run the tests, the slow ones too

@@ -16,6 +16,7 @@ from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
 from langchain_core.runnables import RunnableConfig
 
 from labwright.agents.errors import AgentError, ModelUnavailable
+from labwright.agents.keys import without_keys
 from labwright.agents.meter import Usage
 
 Method = Literal["json_schema", "tools", "text"]
@@ -147,7 +148,7 @@ def status(error: Exception) -> int | None:
 def explain(error: Exception, model: str, address: str) -> str:
     """What is wrong with a model that does not answer, and which setting fixes it."""
     where, code = f"Model {model} at {address}", status(error)
-    said = " ".join(str(error).split())[:300]
+    said = without_keys(" ".join(str(error).split()))[:300]
     if code in {401, 403}:
         return f"{where} refused the key ({code}). Set LABWRIGHT_API_KEY. It said: {said}"
     if code == 404:

@@ -6,7 +6,7 @@ import importlib
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, Literal, NoReturn
 
 import typer
 from rich.table import Table
@@ -123,6 +123,23 @@ def reproduce(
         begun = time.monotonic()
         result = reproduced(recording, model, yes, _teller(quiet), limit)
         _end(result, time.monotonic() - begun, json_file, shown=False)
+
+
+@app.command("all")
+def everything(
+    limit: Annotated[Literal["small", "full"], typer.Option(help="A quarter of an hour, or a day.")] = "small",
+    out_dir: Annotated[
+        Path, typer.Option("--out", help="Rows, results and the page; a stopped pass goes on here.")
+    ] = Path("eval-all"),
+    workers: Annotated[int, typer.Option(min=0, help="Processes; 0: this one.")] = 2,
+    quiet: Quiet = False,
+) -> None:
+    """Every suite that needs no model and no data of yours, and every recording, on one page."""
+    with endings():
+        work = _evaluation("everything")
+        document = work.run_all(out_dir.expanduser().absolute(), limit == "small", workers, _teller(quiet))
+        out().print(escape(work.page(document)), soft_wrap=True)
+        err().print(f"page: {escape(str(out_dir / work.PAGE))}", soft_wrap=True)
 
 
 @app.command("compare")

@@ -1,4 +1,4 @@
-"""Suites `sizzle`, `sizzle-hard` and `sizzle-strong`: the search for siZZle gates on drawn pairs, against the best.
+"""Suites `sizzle` and `sizzle-strong`: the search for siZZle gates on drawn pairs, against the best.
 
 A case passes if the gate that the search found, timed and verified, has a total error within 0.2 % (absolute) of the
 oracle's best under the same drive limit and edges, in at most 40 acquisitions, verification included, and a minute of
@@ -46,8 +46,8 @@ COLUMNS = (
 
 
 def drawn(options: Options) -> list[Case]:
-    """Drawn pairs: ``pair``, or ``hard_pair`` for those that leave a drive little room."""
-    return drawn_cases(options, options["kind"], "Find siZZle gate parameters for Q1 and Q2")
+    """Drawn pairs."""
+    return drawn_cases(options, "pair", "Find siZZle gate parameters for Q1 and Q2")
 
 
 def search(case: Case, context: Context) -> Row:
@@ -216,19 +216,13 @@ SUITE = Suite(
     cases=drawn,
     run=search,
     # the search was tuned on pairs 0 to 9 and 20 to 29, and changed on 30 to 47; 48 to 57 were its first test
-    options={"seeds": 10, "first": 60, "kind": "pair", "rivals": tuple(RIVALS), "strongest": DRIVE_LIMIT},
+    options={"seeds": 10, "first": 60, "rivals": tuple(RIVALS), "strongest": DRIVE_LIMIT},
     summarise=summarise,
     chooses=("seeds", "first", "rivals"),
     beside=lambda options: {name: partial(rival, name=name) for name in options["rivals"]},
     columns=COLUMNS,
     required=0.9,
     workers=2,
-)
-HARD = replace(
-    SUITE,
-    name="sizzle-hard",
-    doc="The siZZle search on drawn pairs that leave a drive little room",
-    options={**SUITE.options, "first": 0, "kind": "hard_pair"},
 )
 STRONG = replace(
     SUITE,

@@ -24,6 +24,7 @@ from labwright.evaluation import (
     splits,
     upkeep,
 )
+from labwright.evaluation.arena import diagnosis
 from labwright.evaluation.arena import suite as arena
 from labwright.evaluation.faults import suite as faults
 from labwright.evaluation.forge import suites as forge
@@ -33,10 +34,10 @@ from labwright.evaluation.runner import Suite
 from labwright.tools.errors import InputError
 
 ALL = (
-    arena.SUITE, arena.MODELS,
+    arena.SUITE, arena.MODELS, diagnosis.SUITE,
     adversarial.SUITE, coverage.SUITE, desk.MESSAGES, desk.DIALOGUES, offers.SUITE,
     chip.SUITE, upkeep.SUITE, offsets.SUITE,
-    sizzle.SUITE, sizzle.HARD, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
+    sizzle.SUITE, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
     protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,
     qml_benchmarks.SUITE, splits.SUITE, search_wishes.SUITE,

@@ -13,6 +13,7 @@ from labwright.evaluation.feature_maps import METHODS
 from labwright.tools.feature_maps.comparison import holm, over_splits, verdict
 from labwright.tools.feature_maps.titles import TITLES
 from labwright.tools.runs.files import read_json
+from labwright.tools.upkeep.causes import table as known_causes
 
 SHORT = {
     "rbf_tuned": "RBF, min-max",
@@ -41,6 +42,29 @@ def arena_table(folder: Path = FOLDER) -> str:
             cells = [ENTRANTS[row["entrant"]], row["right"], row["silently_wrong"], row["gave_up"]]
             cells += [", ".join(groups), row["ratio"], claims, row["device_seconds"], row["acquisitions"], asked]
             lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def diagnosis_table(folder: Path = FOLDER) -> str:
+    """How often both causes of doubly spoilt devices were named, by the order of looks and by what was remembered."""
+    lines = [
+        "| looks | both causes named, no other | one of them named | acquisitions | device s |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for row in _read(folder, "diagnosis")["table"]:
+        cells = (row[name] for name in ("order", "both_named", "one_named", "acquisitions", "device_seconds"))
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def causes_table() -> str:
+    """The known causes: what tells each, from which bound on, and why."""
+    causes, looks = known_causes()
+    lines = ["| cause | look | device s | quantity | bound | because |", "|---|---|---:|---|---:|---|"]
+    for name, each in causes.items():
+        bound = f"> {each.above:g}" if each.above is not None else f"< {each.below:g}"
+        cells = (name, each.look, f"{looks[each.look].seconds:g}", each.quantity, f"{bound} {each.unit}".rstrip())
+        lines.append(f"| {' | '.join(cells)} | {each.because} |")
     return "\n".join(lines)
 
 

@@ -29,13 +29,20 @@ def opened(state: Mapping[str, Any], system: str, kind: type[BaseModel]) -> dict
     Raises:
         InputError: a choice is unknown or out of range.
     """
-    choices: Any = chosen(kind, {**_context(), **(state.get("choices") or {})})
+    choices: Any = placed(chosen(kind, {**_context(), **(state.get("choices") or {})}))
     plain = choices.model_dump(mode="json")
     run_dir = state.get("run_dir") or ""
     if not run_dir:
         run = create_run(runs_root(), system, state["request"], plain, plain["seed"])
         run_dir = str(run.folder.absolute())
     return {"run_dir": run_dir, "choices": plain, "branch": state.get("branch") or Path(run_dir).name}
+
+
+def placed(choices: C) -> C:
+    """`choices` with a whole path for the folder that others count from: a worker may run in another one."""
+    if not (hasattr(choices, "folder") and getattr(choices, "words", True)):
+        return choices
+    return choices.model_copy(update={"folder": str(Path(choices.folder).expanduser().absolute())})
 
 
 def chosen(kind: type[C], named: Mapping[str, Any]) -> C:

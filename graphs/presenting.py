@@ -115,6 +115,7 @@ def measured(folder: Path) -> DataTree:
 def computed(records: Iterable[dict[str, Any]]) -> DataTree:
     """The records of numbers, a group for each quantity: labels and axes are its dimensions.
 
+    A list without axes gets ``index``, ``index_2``, ...; an error that was recorded is the variable ``uncertainty``.
     Where a quantity was recorded over several kinds of axes, the later ones have groups such as ``purity_over_time``.
 
     Raises:
@@ -122,26 +123,35 @@ def computed(records: Iterable[dict[str, Any]]) -> DataTree:
     """
     xarray = _xarray()
     groups: dict[str, dict[tuple[str, ...], Any]] = {}
-    for one in records:
-        if isinstance(one["value"], dict):  # counts of outcomes have no axis; the table has them
+    for one in (each for each in records if not isinstance(each["value"], dict)):  # nor are counts of outcomes
+        try:
+            array = _array(xarray, one)
+        except ValueError:  # rows of different lengths are no array; the table has them
             continue
-        array = _array(xarray, one)
-        shapes = groups.setdefault(one["quantity"], {})
-        shapes[array.dims] = shapes[array.dims].combine_first(array) if array.dims in shapes else array
+        dims, shapes = tuple(map(str, array[one["quantity"]].dims)), groups.setdefault(one["quantity"], {})
+        shapes[dims] = shapes[dims].combine_first(array) if dims in shapes else array
     if not groups:
         raise InputError("This run has recorded no numbers, so there are no arrays. `.reason` may say why.")
     named = {}
     for quantity, shapes in groups.items():
         for n, (dims, array) in enumerate(shapes.items()):
-            named[f"/{quantity}_over_{'_'.join(dims)}" if n else f"/{quantity}"] = array.to_dataset(name=quantity)
+            named[f"/{quantity}_over_{'_'.join(dims)}" if n else f"/{quantity}"] = array
     tree: DataTree = xarray.DataTree.from_dict(named)
     return tree
 
 
 def _array(xarray: Any, one: dict[str, Any]) -> Any:
-    axes = {axis["name"]: (axis["name"], axis["values"], {"units": axis["unit"] or "1"}) for axis in one["axes"]}
-    array = xarray.DataArray(one["value"], axes, list(axes), one["quantity"], {"units": one["unit"] or "1"})
-    return array.expand_dims({name: [value] for name, value in one["labels"].items() if name not in axes})
+    attrs = {"units": one["unit"] or "1"}
+    axes: dict[str, Any] = {
+        axis["name"]: (axis["name"], axis["values"], {"units": axis["unit"] or "1"}) for axis in one["axes"]
+    }
+    if not axes and isinstance(one["value"], list):
+        sizes = enumerate(xarray.DataArray(one["value"]).shape, 1)
+        axes = {f"index_{n}" if n > 1 else "index": range(size) for n, size in sizes}
+    found = {one["quantity"]: xarray.DataArray(one["value"], axes, list(axes), attrs=attrs)}
+    if one["uncertainty"] is not None:
+        found["uncertainty"] = xarray.DataArray(one["uncertainty"], attrs=attrs)
+    return xarray.Dataset(found).expand_dims({name: [at] for name, at in one["labels"].items() if name not in axes})
 
 
 def amounts(ended: Designed) -> Dataset:

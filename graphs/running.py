@@ -14,9 +14,11 @@ from langgraph.types import Command
 from pydantic import BaseModel
 
 from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded
+from labwright.agents.keys import keep_out_of_traces, without_keys
 from labwright.agents.settings import Settings
 from labwright.graphs.checkpoints import DURABILITY, FILE, checkpoints, number_after, problem_of, set_aside
 from labwright.graphs.ending import write_end
+from labwright.graphs.opening import placed
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.surroundings import OpenRuns, Surroundings
 from labwright.tools.database.lease import DatabaseLease
@@ -152,6 +154,7 @@ class System:
             InputError: the choices cannot work; nothing is made.
             OSError: the runs folder cannot be written.
         """
+        text, choices = without_keys(text), placed(choices)
         if self.adapt is not None:
             choices = self.adapt(text, choices)
             seed = getattr(choices, "seed", seed)
@@ -275,6 +278,7 @@ def _drive(
 ) -> Outcome:
     """Hold the run's lease, `begin`, stream the graph, answer its questions, write the end."""
     begun = time.monotonic()
+    keep_out_of_traces()
     with run.lease(), shared_lease(f"run {run.run_id}", f"Run {run.run_id}") as guard:
         begin()  # not before: the files of a run that another process drives are not to be touched
         for chain in chains_of(run.folder):

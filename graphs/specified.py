@@ -18,14 +18,13 @@ from labwright.tools.specifications.base import Specification
 from labwright.tools.specifications.kinds import Written
 from labwright.tools.specifications.protocol import ProtocolText
 from labwright.tools.specifications.reading import read_document, to_yaml
-from labwright.tools.specifications.search import SearchSpec
+from labwright.tools.specifications.search import SearchSpec, data_in
 from labwright.tools.specifications.task import FreeTask, TaskSpec, said_in
 
 GRANTED = ("mind", "approval", "answers", "budget", "sandbox", "toolset", "scheduler", "papers_from")
 INPUTS = "workspace/inputs"  # where tool forging looks for the files of a task
 LARGEST = 64 << 20  # bytes of one file of a task
 APPROVAL = {"protocol_design": "auto", "sequence": ""}  # where none is named; a file moves nothing
-FOLDERS = ("mnist", "fashion-mnist", "cifar-10")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,20 +97,12 @@ def _whole(written: Written) -> Parts:
 def _search(written: Written) -> Parts:
     spec = _as(SearchSpec, written)
     own = _fields(spec)
-    own["dataset"] = _data(spec.dataset, written)
-    if spec.test:
-        own["test"] = _data(spec.test, written)
+    own |= {"dataset": data_in(written.folder, spec.dataset), "test": data_in(written.folder, spec.test)}
     if spec.papers:
-        own["papers"] = _located(spec.papers, written)
+        own["papers"] = str((written.folder / Path(spec.papers).expanduser()).absolute())
+    if spec.words:
+        own["folder"] = str(written.folder.absolute())
     return spec.words or spec.title or f"Find a quantum feature map for {own['dataset']}", own, {}
-
-
-def _data(name: str, written: Written) -> str:
-    """A data set's name, with its file or folder counted from the document's folder."""
-    kind, colon, place = name.partition(":")
-    if colon and kind in FOLDERS:
-        return f"{kind}:{_located(place, written)}"
-    return _located(name, written) if name.lower().endswith((".npz", ".csv")) else name
 
 
 def _task(written: Written) -> Parts:
@@ -139,10 +130,6 @@ def _fields(spec: Specification) -> dict[str, Any]:
     """The fields that are choices of a run, by the names that both share; what is granted is not among them."""
     plain = spec.model_dump(mode="json")
     return {name: value for name, value in plain.items() if name not in GRANTED}
-
-
-def _located(place: str, written: Written) -> str:
-    return str((written.folder / Path(place).expanduser()).absolute())
 
 
 def _inside(folder: Path, name: str) -> list[str]:

@@ -44,6 +44,11 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("many" if "slow" in chosen else "few")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than cores: a quarter of their time they wait, for processes that start and limits that pass."""
+    return len(os.sched_getaffinity(0)) + 1
+
+
 def pytest_collection_finish() -> None:
     """What was imported stays to the end: no later collection looks through it again."""
     gc.freeze()

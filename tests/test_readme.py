@@ -53,6 +53,58 @@ def test_the_readme_is_short() -> None:
     assert len(README.split()) <= 900
 
 
+HOW = re.compile(
+    r"labwright eval|labwright run |labwright calibrate |python -m labwright|pytest |make demo|evaluation/results/"
+)
+# Tables of settings, of what is accepted, and of names; the README's is generated, and measured.md has its commands.
+NO_MEASUREMENTS = {
+    "README.md": "## Results",
+    "docs/chip.md": "## Keeping it calibrated",
+    "docs/commands.md": "## Exit codes",
+    "docs/diagnosis.md": "## Known causes",
+    "docs/jobs.md": "## Limits",
+    "docs/protocol-checks.md": "## Safety of mixtures",
+    "docs/task-cards-dynamics.md": "## Operators and states",
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_table_of_numbers_says_how_to_measure_them_again(page: str) -> None:
+    for section in re.split(r"^(?=#+ )", TEXTS[page], flags=re.MULTILINE):
+        title = section.partition("\n")[0]
+        for table in re.findall(r"(?:^\|.*\n)+", section, flags=re.MULTILINE):
+            rows = table.splitlines()[2:]
+            with_numbers = [row for row in rows if re.search(r"\|\s*[-+]?\d[\d.,]*|\d+ of \d+", row)]
+            if len(with_numbers) > 1 and NO_MEASUREMENTS.get(page) != title:
+                assert HOW.search(section), f"{page}, {title}: {with_numbers[0]}"
+
+
+def test_what_the_documents_name_to_measure_with_is_there() -> None:
+    text = "\n".join(TEXTS.values())
+    named = set(re.findall(r"labwright eval ([a-z][\w-]+)", text)) - {
+        "run",
+        "all",
+        "list",
+        "compare",
+        "reproduce",
+        "join",
+    }
+    assert sorted(named - SUITES.keys()) == []
+    modules = set(re.findall(r"python -m labwright\.(evaluation[\w.]+\w)", text))
+    assert [one for one in sorted(modules) if not (ROOT / f"{one.replace('.', '/')}.py").exists()] == []
+    files = set(re.findall(r"evaluation/results/[\w.-]+\.json", text)) | set(
+        re.findall(r"pytest (?:-m .*? )?(tests/[\w/.]+)", text)
+    )
+    assert [one for one in sorted(files) if not (ROOT / one).exists()] == []
+
+
+def test_every_row_of_what_was_measured_names_its_command() -> None:
+    rows = [row for row in TEXTS["docs/measured.md"].splitlines() if row.startswith("| ") and row.count("|") == 4]
+    named = [row.rsplit("|", 2)[1] for row in rows if "measured | with" not in row]
+    assert len(named) > 25
+    assert [one for one in named if not HOW.search(one) and one.strip() != "the same"] == []
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_links_lead_to_files(page: str) -> None:
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", TEXTS[page]):

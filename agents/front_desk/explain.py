@@ -43,8 +43,8 @@ class Explained(BaseModel):
 
 
 def check_explained(given: ExplainIn, answer: Explained) -> list[str]:
-    """Every number of the words stands in the facts, and every figure is listed."""
-    known = set(re.findall(r"\d+(?:\.\d+)?", given.model_dump_json()))
+    """Every number of the words stands in what is known of the runs, and every figure is listed."""
+    known = set(re.findall(r"\d+(?:\.\d+)?", given.model_dump_json(include={"runs"})))
     used = dict.fromkeys(re.findall(r"\d+(?:\.\d+)?", answer.text))
     listed = {figure for run in given.runs for figure in run.figures}
     return [

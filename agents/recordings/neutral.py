@@ -10,10 +10,10 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from labwright.agents.keys import HIDDEN, LONG_ENOUGH, each_text, keys_of
 from labwright.agents.settings import Settings
 
 # Names of runs (20250131-142530-3f9a) and jobs (eight digits at the end). They are numbered as they come, so that a
@@ -29,20 +29,16 @@ PASSING = (
     ("model", re.compile(r"(\bmind: )((?:record|replay):[^\s\"\\|]+)")),  # as the front desk compares two runs
     ("key", re.compile(r"()(sk-[\w-]*\*[\w*-]*)")),  # as OpenAI repeats a part of a wrong one
 )
-SECRET = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(?:_|$)")  # names of environment variables
 ADDRESS = re.compile(r"\w+://([^\s/]+)\S*")
-UNSPOKEN = ("«key»", "«address»")  # never put back
-LONG_ENOUGH = 8  # characters; a shorter value would be found in ordinary words
+UNSPOKEN = (HIDDEN, "«address»")  # never put back
 
 
 def machine(settings: Settings) -> dict[str, str]:
     """Text of this machine that is never written -> its name."""
-    hidden = [settings.api_key, settings.database_url]
-    secrets = [one.get_secret_value() for one in hidden if one is not None]
-    secrets += [text for name, text in os.environ.items() if SECRET.search(name)]
     addresses = " ".join(filter(None, (settings.base_url, settings.chroma_url, *os.environ.values())))
     found = {text: "«address»" for one in ADDRESS.finditer(addresses) for text in (one[0], one[1])}
-    found = {text: name for text, name in (found | dict.fromkeys(secrets, "«key»")).items() if len(text) >= LONG_ENOUGH}
+    found = {text: name for text, name in found.items() if len(text) >= LONG_ENOUGH}
+    found |= dict.fromkeys(keys_of(settings), HIDDEN)
     places = {"here": Path.cwd(), "tmp": Path(tempfile.gettempdir()), "home": Path.home(), "python": Path(sys.prefix)}
     places |= {"state": settings.state.absolute(), "runs": settings.runs.absolute()}
     places |= {"source": Path(__file__).absolute().parents[3], "code": Path(__file__).resolve().parents[2]}
@@ -64,11 +60,11 @@ class Names:
 
     def of_request(self, value: Any) -> Any:
         """`value`, a JSON value, with names for what is left out."""
-        return _each_text(self._hidden, value)
+        return each_text(self._hidden, value)
 
     def of_reply(self, value: Any) -> Any:
         """The same for what came back; a passing time or date of the request has a name there, too."""
-        return _each_text(lambda text: self._retold(self._hidden(text)), value)
+        return each_text(lambda text: self._retold(self._hidden(text)), value)
 
     def show(self, value: Any) -> Any:
         """A recorded reply, with what the request at hand has in place of each name."""
@@ -78,7 +74,7 @@ class Names:
         def shown(text: str) -> str:
             return re.sub(r"«[a-z]+(?: \d+)?»", lambda found: texts.get(found[0], found[0]), text)
 
-        return _each_text(shown, value)
+        return each_text(shown, value)
 
     def _hidden(self, text: str) -> str:
         text = RUNS.sub(lambda found: self._number("runs", found[0]), text)
@@ -102,12 +98,3 @@ class Names:
         name = f"«{kind} {len(self._passing) + 1}»"
         self._passing[name] = text
         return name
-
-
-def _each_text(change: Callable[[str], str], value: Any) -> Any:
-    """A JSON value with every text in it changed, keys apart."""
-    if isinstance(value, dict):
-        return {key: _each_text(change, item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_each_text(change, item) for item in value]
-    return change(value) if isinstance(value, str) else value

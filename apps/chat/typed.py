@@ -30,8 +30,8 @@ HISTORY = "chat_history"
 LINES = 8  # of the table below the prompt
 TICK = 0.2  # s between two looks at the runs
 NAMES = (
-    "again answer approve compare cost drop edit examples fork help look model new quit resume run runs show status"
-    " stop why"
+    "again answer approve compare cost drop edit examples fork help look model new quit remember resume run runs show"
+    " status stop why"
 ).split()
 BYE = "Leaving: the runs pause at their next stage. Ctrl-C leaves at once; they can be resumed either way."
 
@@ -68,14 +68,12 @@ class Terminal:
                 try:
                     question = self.session.question
                     self._meant = question.id if question is not None else ""
-                    text = self._prompt.prompt(self._label)
+                    if (line := self._with_document(self._prompt.prompt(self._label))) is not None:
+                        self._lines.put((line, self._meant))
                 except KeyboardInterrupt:
                     self._interrupted()
-                    continue
                 except EOFError:
                     break
-                if (line := self._with_document(text)) is not None:
-                    self._lines.put((line, self._meant))
             self._leave(attendant)
 
     def _with_document(self, text: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import subprocess
 import sys
 import threading
@@ -31,7 +32,7 @@ class Bench(Pipe):
 
     def __init__(self, ask: IO[str], told: IO[str]) -> None:
         super().__init__(ask, told)
-        self.name = f"bench-{id(self)}"
+        self.name = f"bench-{secrets.token_hex(8)}"
         _open[self.name] = self
 
     def refused(self, reply: dict[str, Any]) -> errors.ToolError:

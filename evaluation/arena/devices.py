@@ -17,6 +17,7 @@ from labwright.tools.qpu.grid import drawn_grid
 from labwright.tools.qpu.settings import QubitSettings
 from labwright.tools.qpu.starts import BEST_DRAG, Start, believed, drawn_device
 from labwright.tools.qpu.truth import DeviceTruth, QubitTruth
+from labwright.tools.upkeep.causes import table
 
 Kind = Literal["qubit", "pair", "chip"]
 Condition = Literal["good", "drifting", "spoilt", "doubly_spoilt"]
@@ -59,16 +60,7 @@ class Drawn:
 
 
 # What a refusal may name -> what it means. Public.
-CAUSES = {
-    "frequency": "The drive is far from the qubit.",
-    "frequency_jump": "The qubit's frequency jumped while it was measured.",
-    "drive_strength": "The drive is much stronger or weaker than the settings say.",
-    "readout_settings": "The readout tone or its discriminator is off.",
-    "readout_noise": "The readout cannot tell the states apart, whatever its settings.",
-    "short_lifetime": "T1 is far shorter than usual.",
-    "frequency_noise": "The frequency fluctuates: dephasing beyond the usual.",
-    "other": "Something else, or unknown.",
-}
+CAUSES = {name: cause.says for name, cause in table()[0].items()} | {"other": "Something else, or unknown."}
 FAULTS: dict[str, Fault] = {
     "short_t1": Fault("short_lifetime", lambda rng, truth, _: (_lifetime(rng.uniform(2.5, 6), rng), {})),
     "blind_readout": Fault("readout_noise", lambda rng, *_: ({"snr": rng.uniform(0.15, 0.35)}, {}), excuses=True),

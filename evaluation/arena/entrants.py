@@ -13,6 +13,7 @@ from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, start
 from labwright.tools.errors import ToolError
 from labwright.tools.experiments import registry
+from labwright.tools.upkeep.causes import table as known_causes
 
 Usage = dict[str, Any]
 Entrant = Callable[[Arena, Path, str], Usage]  # the bench, a folder of its own, `mind`; what its model cost
@@ -43,7 +44,8 @@ SCRIPTS: dict[str, Script] = {
         *BENCHMARK,
     ),
 }
-# Cause of the last stage of a failed calibration -> what the arena calls it; the rest is `other`.
+# Cause of the last stage of a failed calibration -> what the arena calls it, where no diagnosis says more; the rest is
+# `other`.
 CAUSES = {
     "readout_unresolved": "readout_noise", "no_contrast": "readout_noise", "no_response": "frequency",
     "frequency_off": "frequency", "no_line_in_sweep": "frequency", "detuned_drive": "frequency",
@@ -53,18 +55,20 @@ CAUSES = {
 }  # fmt: skip
 
 
-def labwright(arena: Arena, folder: Path, mind: str) -> Usage:
+def labwright(arena: Arena, folder: Path, mind: str, diagnose: bool = True) -> Usage:
     """One sentence to Labwright, unattended; what it reports is handed in."""
     choices = Choices(
         device="labwright.evaluation.arena.client:open_device", device_options={"arena": arena.name}, mind=mind,
-        approval="auto", answers="defaults", figures=mind != "rules",
+        approval="auto", answers="defaults", figures=mind != "rules", diagnose=diagnose,
     )  # fmt: skip
     outcome = start(CalibrationRequest(f"Calibrate qubit {QUBIT} and benchmark it", choices), folder)
     result, done = outcome.document["result"], outcome.status == "complete"
     measured = result.get("qubits", {}).get(QUBIT, {}).get("measured", {})
     error = measured.get("ramsey.frequency_error", {}).get("error")
     stages = [stage for stage in result.get("stages", []) if stage["action"]]
-    cause = "" if done or not stages else CAUSES.get(stages[-1]["cause"], "other")
+    looked = result.get("diagnoses", {}).get(QUBIT, {}).get("causes", [])
+    seen = CAUSES.get(stages[-1]["cause"], "other") if stages else ""
+    cause = "" if done else next((each for each in looked if known_causes()[0][each].ends), (looked or [seen])[0])
     hand_in(
         arena, measured, error, "calibrated" if done else "refused", cause or ("" if done else "other"), outcome.reason
     )

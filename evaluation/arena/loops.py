@@ -42,7 +42,9 @@ def loop(arena: Arena, _folder: Path, mind: str, name: str, prompt: str = "") ->
         agent: Any = create_agent(model, tools, system_prompt=prompt, middleware=[limit])
     else:
         agent = _deep(model, tools, prompt, limit)
-    agent.invoke({"messages": [("user", TASK)]}, {"callbacks": [counted], "recursion_limit": 10 * MOST_CALLS})
+    # One after the other: an answer may write a setting and then measure with it.
+    config = {"callbacks": [counted], "recursion_limit": 10 * MOST_CALLS, "max_concurrency": 1}
+    agent.invoke({"messages": [("user", TASK)]}, config)
     return asdict(counted.usage)
 
 

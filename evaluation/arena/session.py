@@ -118,8 +118,8 @@ class Session:
 
         Args:
             name: of the experiment.
-            arguments: such as {"qubit": "Q1", "stop": 2.0}; what is left out has its default. With `update` true,
-                the default, a good fit writes its settings.
+            arguments: such as {"qubit": "Q1", "stop": 2.0}; what is left out has its default. With `update` true, a
+                good fit writes its settings.
             data: names of raw arrays to return with dimensions and units; ["all"] for all. Each answer names them.
         """
         kind, given = _known(name), {"qubit": self.device.qubits[0], **(arguments or {})}
@@ -143,7 +143,7 @@ class Session:
             },
             "failed_checks": {c.name: c.detail for c in report.checks if not c.passed},
             "proposed_arguments": report.proposal,
-            "written": report.updates if given.get("update", True) else {},
+            "written": report.updates if given.get("update", _updates(kind)) else {},
             "arrays": {key: list(value.shape) for key, value in arrays.items()}, "data": shown,
             "device_seconds": round(done.seconds, 2), "left": self.left(),
         }  # fmt: skip
@@ -286,6 +286,11 @@ def _known(name: str) -> type[Experiment]:
     if found is None:
         raise InputError(f"There is no experiment {str(name)[:50]!r}. `describe` lists them.")
     return found
+
+
+def _updates(kind: type[Experiment]) -> bool:
+    """Whether it writes if nobody says so."""
+    return any(parameter.name == "update" and parameter.default for parameter in registry.card(kind).parameters)
 
 
 def _on_pair(kind: type[Experiment]) -> bool:

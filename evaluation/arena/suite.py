@@ -94,7 +94,10 @@ def enter(case: Entry, context: Context, among: dict[str, Entrant]) -> Row:
         arena.open(case.seed, "qubit", case.condition, PATIENT)
         said = ""
         try:
-            usage = among[case.entrant](arena, context.folder, mind)
+            entrant = among[case.entrant]
+            if not context.options.get("diagnose", True) and case.entrant == "labwright":
+                entrant = partial(entrants.labwright, diagnose=False)
+            usage = entrant(arena, context.folder, mind)
         except ToolError as error:  # an entrant that falls over has handed in nothing
             usage, said = {}, f"{type(error).__name__}: {error}"
         grade = arena.grade()
@@ -126,9 +129,13 @@ def ready(options: Options, folder: Path, tell: OnProgress) -> Options:
 
 def summarise(rows: Sequence[Row], context: Context) -> dict[str, Any]:
     """A line an entrant and group of devices; and the secret, now that all have handed in, with its digest."""
+    return {"table": table(rows), **unsealed(context)}
+
+
+def unsealed(context: Context) -> dict[str, str]:
+    """The secret of a suite and the digest that named it."""
     secret = context.options["secret"].read_text(encoding="ascii")
-    sealed_as = hashlib.sha256(secret.encode()).hexdigest()
-    return {"table": table(rows), "secret": secret, "sealed": sealed_as}
+    return {"secret": secret, "sealed": hashlib.sha256(secret.encode()).hexdigest()}
 
 
 def table(rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -154,23 +161,25 @@ def line(rows: Sequence[Row]) -> dict[str, Any]:
     }
     return {
         "n": n,
-        **{name: _share(count, n) for name, count in counted.items()},
+        **{name: share(count, n) for name, count in counted.items()},
         "ratio": f"{median(done):.3g}, worst {max(done):.3g}" if done else "-",
-        "within_1_sigma": _share(near[1], len(claims)),
-        "within_2_sigma": _share(near[2], len(claims)),
-        "device_seconds": _mean([row["device_seconds"] for row in rows]),
-        "acquisitions": _mean([row["acquisitions"] for row in rows]),
+        "within_1_sigma": share(near[1], len(claims)),
+        "within_2_sigma": share(near[2], len(claims)),
+        "device_seconds": mean_of([row["device_seconds"] for row in rows]),
+        "acquisitions": mean_of([row["acquisitions"] for row in rows]),
         "requests": sum(one["calls"] for one in usage),
         "tokens": sum(one["input_tokens"] + one["output_tokens"] for one in usage),
     }
 
 
-def _share(count: int, n: int) -> str:
+def share(count: int, n: int) -> str:
+    """Such as ``20 of 25 (61-91 %)``: Wilson's interval."""
     low, high = wilson(count, n)
     return f"{count} of {n} ({100 * low:.0f}-{100 * high:.0f} %)" if n else "-"
 
 
-def _mean(values: list[float]) -> str:
+def mean_of(values: Sequence[float]) -> str:
+    """Such as ``7 (5-9)``: a bootstrap's interval."""
     low, high = bootstrap(values)
     return f"{sum(values) / len(values):.0f} ({low:.0f}-{high:.0f})"
 
@@ -192,7 +201,7 @@ MODELS = Suite(
     doc="The same with a model: Labwright, a plain loop of tools, a deepagents agent; five devices each",
     cases=partial(entries, among=ASKING),
     run=partial(enter, among=ASKING),
-    options={"seeds": 2, "tasks": (), "mind": "rules"},
+    options={"seeds": 2, "tasks": (), "mind": "rules", "diagnose": True},
     prepare=ready,
     summarise=summarise,
     columns=COLUMNS,

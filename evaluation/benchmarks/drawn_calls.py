@@ -8,12 +8,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCard, ParameterCard
-from labwright.tools.qpu.device import Device
-from labwright.tools.qpu.simulated import open_simulated
 from labwright.tools.specifications.calibration import Step
 from labwright.tools.specifications.catalogue import Catalogue, library, places, roles, spoken
 from labwright.tools.specifications.plans import Completed, Lab
@@ -303,26 +300,3 @@ def same(value: Any, means: Any) -> bool:
     if isinstance(means, float) and isinstance(value, int | float) and not isinstance(value, bool):
         return abs(value - means) <= CLOSE * max(abs(means), 1e-9)
     return type(value) is type(means) and value == means
-
-
-class Played(Exception):
-    """The device was to play something."""
-
-
-class Counting:
-    """The simulated processor, which ends the run where it was to play something."""
-
-    def __init__(self, inner: Device) -> None:
-        self.inner = inner
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-    def acquire(self, program: Any, key: str) -> Any:
-        """End the run."""
-        raise Played
-
-
-def counting(folder: Path, seed: int, options: dict[str, float | str]) -> Counting:
-    """The factory of the counting device."""
-    return Counting(open_simulated(folder, seed, options))

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler
-from typing import Any
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
 
-from labwright.evaluation.benchmarks.policy_model import LoopbackModel, answer_by_policy, data_of, role_of
+from pydantic import BaseModel
+
+from labwright.agents.call import AgentCall, Question, Refusal
 from labwright.evaluation.faults.small_runs import PROTOCOL
+from labwright.prompts import read_blocks
 
 # What a server does instead of answering; `lies` are about what the reply cost.
 FAILURES = (
@@ -47,8 +53,8 @@ ANSWERS: dict[str, dict[str, Any]] = {
 }
 
 
-class FaultyModel(LoopbackModel):
-    """The server; use it as a context manager.
+class FaultyModel:
+    """A server of chat completions; use it as a context manager.
 
     Args:
         failure: one of `FAILURES`; empty for none.
@@ -63,9 +69,22 @@ class FaultyModel(LoopbackModel):
         self.last = b"{}"
         self.lock = threading.Lock()
 
-    def handler(self) -> type[BaseHTTPRequestHandler]:
-        """That of this module."""
-        return _Handler
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    def __enter__(self) -> Self:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"owner": self}))
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(5)
 
     def failing(self) -> str:
         """How this request fails; empty if it does not."""
@@ -83,7 +102,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.owner.roles.append(role_of(body))
+        self.owner.roles.append(_role_of(body))
         failure = self.owner.failing()
         with suppress(BrokenPipeError, ConnectionResetError):  # the client did not wait
             self._fail(failure, body) if failure else self._send(_right(body))
@@ -144,10 +163,45 @@ def _pieces(failure: str) -> Iterator[bytes]:
 
 
 def _right(body: dict[str, Any]) -> bytes:
-    role = role_of(body)
+    role = _role_of(body)
     answer = ANSWERS.get(role)
-    content = {"answer": answer, "question": None, "refusal": None} if answer else answer_by_policy(role, data_of(body))
+    content = {"answer": answer, "question": None, "refusal": None} if answer else _by_policy(role, _data_of(body))
     return json.dumps(_completion(body["model"], json.dumps(content))).encode()
+
+
+def _by_policy(role: str, user: str) -> dict[str, Any]:
+    """What the role's own policy answers to the data of a request."""
+    call = _calls()[role]
+    reply = call.policy(call.input.model_validate(read_blocks(user)))
+    field = "question" if isinstance(reply, Question) else "refusal" if isinstance(reply, Refusal) else "answer"
+    assert isinstance(reply, BaseModel)
+    return {"answer": None, "question": None, "refusal": None, field: reply.model_dump(mode="json")}
+
+
+def _role_of(body: Mapping[str, Any]) -> str:
+    """Which typed call a request is, from the name of its schema or of its one tool; ``free`` for an agent at work."""
+    form = (body.get("response_format") or {}).get("json_schema") or {}
+    if not form and body.get("tools") and body.get("tool_choice", "auto") != "auto":
+        form = body["tools"][0]["function"]
+    return str(form.get("name", "free")).replace("-", ".")
+
+
+def _data_of(body: Mapping[str, Any]) -> str:
+    """The first user message of a request: the data. Later ones are complaints."""
+    content = next(message["content"] for message in body["messages"] if message["role"] == "user")
+    return content if isinstance(content, str) else "\n".join(part.get("text", "") for part in content)
+
+
+@cache
+def _calls() -> dict[str, AgentCall[Any, Any]]:
+    """Every typed call of the calibration's agents."""
+    found: dict[str, AgentCall[Any, Any]] = {}
+    package = importlib.import_module("labwright.agents.lab_calibration")
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        for value in vars(importlib.import_module(module.name)).values():
+            if isinstance(value, AgentCall):
+                found[value.name] = value
+    return found
 
 
 def _completion(model: str, content: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""Grade a finished forging run against a task of a set, whoever answered its questions.
+"""Grade a finished forging run against a task, whoever answered its questions.
 
-``python -m labwright.evaluation.forge.grade_run sealed4/01_name RUN_FOLDER``
+``python -m labwright.evaluation.forge.grade_run dynamics/05_open_qubit RUN_FOLDER``
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from labwright.evaluation.forge.grading import Grade, graded
-from labwright.evaluation.forge.running import WORKSPACE, ended
+from labwright.evaluation.forge.running import WORKSPACE, told
 from labwright.evaluation.forge.tasks import load_tasks
 from labwright.graphs.running import Outcome
 from labwright.tools.errors import InputError
@@ -17,12 +17,12 @@ from labwright.tools.runs import open_run, read_result
 
 
 def grade_run(name: str, folder: Path) -> Grade:
-    """The grade of the run in `folder` as an answer to the task `name`, such as ``sealed4/01_name``.
+    """The grade of the run in `folder` as an answer to the task `name`, such as ``dynamics/05_open_qubit``.
 
     Raises:
         InputError: there is no such task, or the run has not ended.
     """
-    known = {task.name: task for task in load_tasks(name.partition("/")[0])}
+    known = {task.name: task for task in (*load_tasks("dynamics"), *load_tasks("chemistry"))}
     if name not in known:
         raise InputError(f"There is no task {name!r}. Tasks are: {', '.join(known)}.")
     run = open_run(folder.parent, folder.name)
@@ -33,7 +33,7 @@ def grade_run(name: str, folder: Path) -> Grade:
     outcome = Outcome(
         run.run_id, document["status"], document.get("reason", ""), result, questions, run.folder, document
     )
-    return graded(known[name], run.folder / WORKSPACE, ended(outcome))
+    return graded(known[name], run.folder / WORKSPACE, outcome.status, told(outcome))
 
 
 def main() -> None:

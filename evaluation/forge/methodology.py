@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import product
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from labwright.evaluation.forge.criteria import Criterion, Missing, Seen, check, share
 from labwright.evaluation.forge.records import Label, array, label_values, number, one, parameter, records
 from labwright.evaluation.forge.workspace import Workspace
+from labwright.tools.plain_yaml import read_yaml
 
 IMAGINARY = -20.0  # 1/cm: below this a mode is unstable, above it the noise of a flat coordinate
 Found = tuple[bool, str]
@@ -92,6 +94,11 @@ class Methodology(_Entry):
 
     package: str = ""
     stages: list[Stage]
+
+
+def read_methodology(folder: Path) -> Methodology:
+    """The expected workflow in a task's folder."""
+    return Methodology.model_validate(read_yaml((folder / "expected.yaml").read_text(encoding="utf-8"))["methodology"])
 
 
 def staged(methodology: Methodology, workspace: Workspace) -> list[Criterion]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from labwright.evaluation import runner
-from labwright.evaluation.forge.grading import Ended, Grade, graded
+from labwright.evaluation.forge.grading import Grade, graded
 from labwright.evaluation.forge.tasks import Task
 from labwright.graphs.running import Outcome
 from labwright.graphs.tool_forging.choices import EMPTY, Choices, Mode
@@ -56,10 +56,10 @@ class Setting:
 def run_task(task: Task, repeat: int, setting: Setting, folder: Path, begin: Start = start) -> Row:
     """Run `task` once and grade it."""
     outcome = begin(_request(task, repeat, setting, folder), folder / "runs")
-    said = ended(outcome)
-    grade = graded(task, outcome.run_dir / WORKSPACE, said)
+    said = told(outcome)
+    grade = graded(task, outcome.run_dir / WORKSPACE, outcome.status, said)
     head = {"task": task.name, "repeat": repeat, "mode": setting.mode, "mind": setting.mind}
-    return {**head, **spent(outcome), **judged(task, grade, said)}
+    return {**head, **spent(outcome), "status": outcome.status, "said": said[:500], **judged(grade)}
 
 
 def _request(task: Task, repeat: int, setting: Setting, folder: Path) -> ForgeRequest:
@@ -75,13 +75,12 @@ def _request(task: Task, repeat: int, setting: Setting, folder: Path) -> ForgeRe
     return ForgeRequest((setting.mind == "rules" and task.card) or task.text, task.inputs, choices)
 
 
-def ended(outcome: Outcome) -> Ended:
-    """What a run said at its end, and whether it asked on the way."""
+def told(outcome: Outcome) -> str:
+    """What a run told a person at its end: its reason, and the questions on the way."""
     events = list(open_run(outcome.run_dir.parent, outcome.run_id).events.read())
     asked = [event.get("question", {}) for event in events if event.get("kind") == "question"]
-    questions = [*asked, *outcome.questions]
-    texts = [f"{one.get('title', '')} {one.get('body_markdown', '')}" for one in questions]
-    return Ended(outcome.status, " ".join([outcome.reason, *texts]).strip(), bool(questions))
+    texts = [f"{one.get('title', '')} {one.get('body_markdown', '')}" for one in [*asked, *outcome.questions]]
+    return " ".join([outcome.reason, *texts]).strip()
 
 
 def spent(outcome: Outcome) -> Row:
@@ -108,15 +107,13 @@ def spent(outcome: Outcome) -> Row:
     }
 
 
-def judged(task: Task, grade: Grade, said: Ended) -> Row:
+def judged(grade: Grade) -> Row:
     """The grade, flat; faults name every criterion that is not fully met."""
     short = [one for one in grade.criteria if one.counted and one.score < 1.0]
     plain: Mapping[str, Any] = json.loads(json.dumps(grade.plain()))
     return {
-        "status": said.status,
         "passed": grade.right,
         "faults": "; ".join(f"{one.name} {one.demand}: {one.found}" for one in short),
-        "said": said.said[:500],
         **{name: plain[name] for name in ("score", "accuracy", "methodology")},
         "left_out": [one.demand for one in grade.criteria if not one.counted],
         "criteria": plain["criteria"],

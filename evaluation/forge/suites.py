@@ -1,4 +1,4 @@
-"""Suites `forge-*`: the paper's tasks, a curriculum, sealed tasks; by cards, or by words with a model.
+"""Suites `forge-*`: the paper's tasks and a curriculum; by cards, or by words with a model.
 
 Score of a task: the mean of accuracy and methodology, both computed (`grading`). A row passes if every counted
 criterion is met; in chemistry half a point is enough where the paper gives halves.
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
 from labwright.evaluation.forge.running import COLUMNS, Setting, run_task
-from labwright.evaluation.forge.tasks import Set, Task, chosen, expected_sets, load_tasks
+from labwright.evaluation.forge.tasks import Set, Task, chosen, load_tasks
 from labwright.evaluation.language import given_of, outcome_of
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.graphs.tool_forging.choices import EMPTY, Mode
@@ -112,7 +112,7 @@ def solve(case: Case, context: Context) -> Row:
 
 
 def _task(name: str) -> Task:
-    return next(task for task in load_tasks(name.partition("/")[0]) if task.name == name)
+    return next(task for task in (*load_tasks("dynamics"), *load_tasks("chemistry")) if task.name == name)
 
 
 def _skipped(tasks: Sequence[Task]) -> list[str]:
@@ -134,33 +134,14 @@ def summarise(which: Set, rows: list[Row], context: Context) -> dict[str, Any]:
     }
 
 
-def _expected(which: Set, rows: list[Row], context: Context) -> dict[str, Any]:
-    """What was done right, what was refused though it can be done, and what was answered wrongly."""
-    found = summarise(which, rows, context)
-    outcome = {task.name: task.outcome for task in load_tasks(which)}
-    doable, others = (
-        [row["passed"] for row in rows if (outcome[row["case"]] == "solve") == wanted] for wanted in (True, False)
-    )
-    wrong = [row["case"] for row in rows if row["outcome"] == "wrong"]
-    said = (
-        f"solvable and done right: {sum(doable)} of {len(doable)};"
-        f" not to be done and honestly refused: {sum(others)} of {len(others)};"
-        f" complete but wrong: {len(wrong)}{' (' + ', '.join(wrong) + ')' if wrong else ''}"
-    )
-    return {**found, "notes": [*found["notes"], said]}
-
-
-Summary = Callable[[Set, list[Row], Context], dict[str, Any]]
-
-
-def _suite(which: Set, doc: str, summary: Summary = summarise, **options: Any) -> Suite:
+def _suite(which: Set, doc: str, **options: Any) -> Suite:
     return Suite(
         name=f"forge-{which}",
         doc=doc,
         cases=partial(cases_of, which),
         run=solve,
         options={**OPTIONS, **options},
-        summarise=partial(summary, which),
+        summarise=partial(summarise, which),
         chooses=("repeats", "tasks", "nightly"),
         columns=COLUMNS,
     )
@@ -246,7 +227,6 @@ def _sequence(names: list[str] | None, nightly: bool) -> list[Task]:
 SUITES = (
     _suite("dynamics", "The paper's eleven tasks of quantum dynamics, by computed criteria", repeats=3, nightly=False),
     _suite("chemistry", "The paper's thirteen tasks of quantum chemistry; most are nightly", repeats=3, nightly=False),
-    _suite("studies", "The paper's two case studies, which need tools of both fields"),
     Suite(
         name="forge-curriculum",
         doc="Tasks in the paper's order with one growing toolset, then all again: the second time nothing is made",
@@ -259,9 +239,5 @@ SUITES = (
         columns=("pass", *COLUMNS),
         chooses=(),
         in_order=True,
-    ),
-    *(
-        _suite(which, "A set of short tasks by other hands, some of which cannot be done", _expected, nightly=False)
-        for which in expected_sets()
     ),
 )

@@ -12,9 +12,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.plain_yaml import read_yaml
 
 CASES = Path(__file__).resolve().parents[1] / "cases" / "forge"
-# Sets with graders of their own; any other folder of ``cases/forge`` is a set whose tasks bring an ``expected.yaml``.
-Set = str
-SETS: tuple[Set, ...] = ("dynamics", "chemistry", "studies")
+Set = Literal["dynamics", "chemistry"]
 # One importable package of each extra tells whether the extra is installed.
 EXTRAS = {"dynamics": ("tenpy", "qiskit", "tequila", "qutip_qtrl"), "chem": ("pyscf", "rdkit"), "cudaq": ("cudaq",)}
 
@@ -26,22 +24,18 @@ class Task:
     Attributes:
         name: such as ``dynamics/01_bell_state``.
         kind: what sort of problem.
-        outcome: ``solve``; or what an honest system does with it: ``refuse``, ``ask``.
-        paper: where the paper prints it; empty for our own.
+        paper: where the paper prints it.
         extras: optional dependencies that its packages belong to.
-        seconds: what the science alone is expected to take on two cores; 0 where nothing is computed.
+        seconds: what the science alone is expected to take on two cores.
         nightly: too long for a default run.
-        causes: patterns; the reason of a refusal or the question must hold one of them.
     """
 
     name: str
     kind: str
-    outcome: Literal["solve", "refuse", "ask"]
     paper: str = ""
     extras: tuple[str, ...] = ()
     seconds: float = 0.0
     nightly: bool = False
-    causes: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Path:
@@ -71,20 +65,13 @@ class Task:
         return [extra for extra in self.extras if any(find_spec(package) is None for package in EXTRAS[extra])]
 
 
-def expected_sets() -> tuple[Set, ...]:
-    """Sets that are graded by the data in their folders, such as ``strangers``: found by name, whichever are there."""
-    folders = (path for path in sorted(CASES.iterdir()) if path.is_dir() and path.name not in SETS)
-    return tuple(path.name for path in folders if any(path.glob("*/task.yaml")))
-
-
 @cache
 def load_tasks(which: Set) -> tuple[Task, ...]:
     """The tasks of one set in order, which is the order of the paper's curriculum."""
     found = []
     for folder in sorted(path.parent for path in (CASES / which).glob("*/task.yaml")):
         plain = read_yaml((folder / "task.yaml").read_text(encoding="utf-8"))
-        for several in ("extras", "causes"):
-            plain[several] = tuple(plain.get(several, ()))
+        plain["extras"] = tuple(plain.get("extras", ()))
         found.append(Task(name=f"{which}/{folder.name}", **plain))
     return tuple(found)
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from labwright import prompts
-from labwright.agents.call import AgentCall, In, Mind, Out, Question, Refusal, Runtime
+from labwright.agents.call import Mind, Runtime
 from labwright.agents.lab_calibration.inspect_result import (
     LOOK,
     SUMMARISE,
@@ -21,7 +20,6 @@ from labwright.agents.lab_calibration.inspect_result import (
 )
 from labwright.agents.lab_calibration.numbers import Measurement, Named, Parameter
 from labwright.evaluation.inspection.case import Measured
-from labwright.evaluation.tokens import Counted, count_prompt
 from labwright.tools.experiments import figures, registry
 from labwright.tools.experiments.base import Verdict
 from labwright.tools.experiments.perform import visual_prompts
@@ -40,31 +38,28 @@ class Judged:
         status: the verdict; of a figure alone ``success``, ``bad_data`` for a failure, or empty for "unclear".
         diagnosis: in a few words.
         proposal: parameter -> value for the next run.
-        counted: input tokens of what was asked, or would be asked of a model.
     """
 
     status: Verdict | Literal[""]
     diagnosis: str
     proposal: dict[str, float]
-    counted: Counted
 
 
 def judge(mind: Mind, case: Measured, method: Method, folder: Path) -> Judged:
     """Have `mind` judge `case`; its figures are drawn into `folder`."""
-    counting = _Counting(mind)
     if method == "fit only":
-        return _weighed(counting, case, [])
-    seen = [_looked(counting, case, name, folder, method != "figure, zero-shot") for name in _figures(case)]
+        return _weighed(mind, case, [])
+    seen = [_looked(mind, case, name, folder, method != "figure, zero-shot") for name in _figures(case)]
     reports = [one for one in seen if one is not None]
     if method == "combined":
-        return _weighed(counting, case, reports)
+        return _weighed(mind, case, reports)
     verdicts = {one.verdict for one in reports}
     status: Verdict | Literal[""] = ""
     if verdicts == {"success"}:
         status = "success"
     elif "failure" in verdicts:
         status = "bad_data"
-    return Judged(status, " ".join(one.observations for one in reports), {}, counting.counted)
+    return Judged(status, " ".join(one.observations for one in reports), {})
 
 
 def given_to_summary(case: Measured, reports: list[FigureOut]) -> SummariseIn:
@@ -93,20 +88,20 @@ def given_to_summary(case: Measured, reports: list[FigureOut]) -> SummariseIn:
     )
 
 
-def _weighed(mind: _Counting, case: Measured, reports: list[FigureOut]) -> Judged:
+def _weighed(mind: Mind, case: Measured, reports: list[FigureOut]) -> Judged:
     given = given_to_summary(case, reports)
     answer = mind.answer(SUMMARISE, given)
     if not isinstance(answer, SummariseOut):
         answer = summarise_by_rules(given)  # as the graph does: a question is no verdict
     proposal = {item.name: item.value for item in answer.proposal}
-    return Judged(answer.verdict, answer.diagnosis, proposal, mind.counted)
+    return Judged(answer.verdict, answer.diagnosis, proposal)
 
 
 def _figures(case: Measured) -> tuple[str, ...]:
     return tuple(visual_prompts(type(case.experiment)))
 
 
-def _looked(mind: _Counting, case: Measured, name: str, folder: Path, examples: bool) -> FigureOut | None:
+def _looked(mind: Mind, case: Measured, name: str, folder: Path, examples: bool) -> FigureOut | None:
     """The report on one figure; None if the mind cannot or will not look."""
     path = folder / f"{case.kind.name.replace(' ', '_')}_{case.number}_{name}.png"
     if not path.exists():
@@ -131,16 +126,3 @@ def with_examples(prompt: str, examples: bool) -> tuple[str, tuple[Path, ...]]:
 
     text = REFERENCE.sub(number, prompt)
     return text, tuple(images)
-
-
-class _Counting:
-    """A mind, and what it was asked in input tokens."""
-
-    def __init__(self, mind: Mind) -> None:
-        self._mind, self.counted = mind, Counted()
-
-    def answer(self, call: AgentCall[In, Out], input: In, runtime: Runtime | None = None) -> Out | Question | Refusal:
-        text = prompts.render(call.prompt, **input.model_dump(mode="json"))
-        images = tuple(runtime.images) if runtime else ()
-        self.counted.add(count_prompt(text.system, text.user, call.reply_schema(), images))
-        return self._mind.answer(call, input, runtime)

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from labwright.agents.call import Mind
 from labwright.evaluation.inspection import harder_pictures, harder_sweeps, paper_cases
 from labwright.evaluation.inspection.baseline import numbers_of, of, scores
 from labwright.evaluation.inspection.case import Kind, Measured, measured, met, right_number, trusted
@@ -20,13 +18,9 @@ from labwright.evaluation.inspection.draws import Draw, Split
 from labwright.evaluation.inspection.methods import BLIND, METHODS, judge
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.evaluation.scoring import wilson
-from labwright.evaluation.tokens import tokenizer
 
 PAPER, HARDER = paper_cases.KINDS, harder_sweeps.KINDS + harder_pictures.KINDS
 SETS: dict[str, Sequence[Kind]] = {"paper": PAPER, "harder": HARDER}
-PAPERS_TOKENS = {
-    "rabi": 6056, "resonator_spectroscopy": 6886, "readout_calibration": 7840, "drag_calibration": 7899,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +75,6 @@ def inspect(case: Case, context: Context) -> Row:
             name: {
                 "right": _right(case.set, kind, one.status),
                 "good_or_not": _right("paper", kind, one.status),
-                "tokens": one.counted.total,
             }
             for name, one in told.items()
         },
@@ -98,32 +91,18 @@ def _right(name: str, kind: Kind, status: str) -> bool:
 
 
 def summarise(rows: list[Row], context: Context) -> dict[str, Any]:
-    """Both sets by method, baseline, reliability of fits, actions and tokens, and a table by kind."""
+    """Both sets by method, baseline, reliability of fits and actions, and a table by kind."""
     parts = {}
     for name in SETS:
         training = rows
         if context.options["split"] != "dev":
             training = [facts_of(case, "dev")[1] for case in drawn(context.options) if case.set == name]
         parts[name] = _part(of(rows, set=name), of(training, set=name))
-    tokens = tokens_an_inspection(context.mind, context.folder)
     return {
-        "tokenizer": tokenizer(),
         **parts,
-        "input_tokens": tokens,
         "table": [_of_kind(of(rows, kind=kind.name)) for kind in PAPER + HARDER],
-        "notes": [*(_line(name, parts[name]) for name in parts), *(_cost(name, tokens[name]) for name in tokens)],
+        "notes": [_line(name, parts[name]) for name in parts],
     }
-
-
-def tokens_an_inspection(mind: Mind, folder: Path) -> dict[str, dict[str, int]]:
-    """Input tokens that one inspection of each of the paper's cases costs by every method, beside the paper's own."""
-    table = {}
-    for kind in PAPER:
-        if kind.status == "success":
-            case = measured(kind, 0, Draw("dev", kind.name, 0))
-            costs = {str(method): judge(mind, case, method, folder).counted.total for method in METHODS}
-            table[kind.experiment] = {**costs, "paper": PAPERS_TOKENS[kind.experiment]}
-    return table
 
 
 def _part(rows: Sequence[Row], training: Sequence[Row]) -> dict[str, Any]:
@@ -150,7 +129,6 @@ def _method(told: Sequence[Row]) -> dict[str, Any]:
         "score": passed / len(told),
         "interval": wilson(passed, len(told)),
         "good_or_not": sum(one["good_or_not"] for one in told) / len(told),
-        "input_tokens_mean": round(sum(one["tokens"] for one in told) / len(told)),
     }
 
 
@@ -173,10 +151,6 @@ def _line(name: str, part: dict[str, Any]) -> str:
     actions = part["actions"]
     said = f"{name} set: {methods}; one threshold, good or not: {baseline}"
     return f"{said}; right proposals {actions['right']} of {actions['n']}" if actions["n"] else said
-
-
-def _cost(name: str, costs: dict[str, int]) -> str:
-    return f"input tokens, {name}: " + ", ".join(f"{method} {tokens}" for method, tokens in costs.items())
 
 
 SUITE = Suite(

@@ -12,10 +12,8 @@ from labwright.agents.feature_map_search.ideas import Strategy
 from labwright.graphs.questions import AnswerPolicy, Approval
 from labwright.tools.feature_maps.recipe import Recipe
 from labwright.tools.sandbox.base import Level
-from labwright.tools.specifications.search import Processor, whole_or_share
+from labwright.tools.specifications.search import Processor, data_in, whole_or_share
 
-FOLDERS = ("mnist", "fashion-mnist", "cifar-10")  # data sets that are named with a folder: ``mnist:FOLDER``
-FILES = (".npz", ".csv")
 MAP_COST = 1.3  # evaluations for each map where nothing else is said: its own, and some to tune the best
 
 
@@ -24,6 +22,7 @@ class Choices(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     words: str = Field(default="", description="The search in words, for a model to read; other choices are settled.")
+    folder: str = Field(default=".", description="Folder that paths in the words count from.")
     dataset: str = Field(
         default="digits",
         description="`digits`, `digits-augmented`, `mnist:FOLDER`, `fashion-mnist:FOLDER`, `cifar-10:FOLDER`,"
@@ -104,10 +103,7 @@ class Choices(BaseModel):
     @classmethod
     def _absolute(cls, name: str) -> str:
         """A run may be resumed from another folder, so paths are made whole at once."""
-        kind, colon, folder = name.partition(":")
-        if colon and kind in FOLDERS and folder:
-            return f"{kind}:{Path(folder).expanduser().absolute()}"
-        return str(Path(name).expanduser().absolute()) if name.lower().endswith(FILES) else name
+        return data_in(Path.cwd(), name)
 
     @field_validator("persons_ideas")
     @classmethod

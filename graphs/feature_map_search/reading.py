@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
@@ -25,7 +26,7 @@ from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.kinds import SPEC, from_choices
 from labwright.tools.specifications.nearest import Nearest
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml, validated
-from labwright.tools.specifications.search import SearchSpec
+from labwright.tools.specifications.search import SearchSpec, data_in
 
 
 class SearchReader:
@@ -74,7 +75,9 @@ class SearchReading:
         """With what was chosen besides the words; names that exist, choices that fit together, data that are there."""
         whole = {"spec": VERSION, "system": SYSTEM, **data, **self._settled()}
         whole.pop("words", None)
-        spec = validated(SearchSpec, whole)
+        spec, place = validated(SearchSpec, whole), Path(self.bench.choices.folder)
+        whole |= {name: data_in(place, whole[name]) for name in ("dataset", "test") if whole.get(name)}
+        whole |= {"papers": str((place / Path(spec.papers).expanduser()).absolute())} if spec.papers else {}
         try:
             choices = chosen_by(whole, self.bench.choices)
         except ValidationError as wrong:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from labwright.agents.feature_map_search.ideas import Data, Task
 from labwright.agents.settings import Settings
-from labwright.graphs.feature_map_search.choices import FOLDERS, Choices
+from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.feature_map_search.confinement import CONFINED, Confined
 from labwright.graphs.surroundings import OpenRuns, Surroundings
 from labwright.tools.datasets.base import Dataset, Part, Split
@@ -20,7 +20,7 @@ from labwright.tools.runs.files import read_json, sha256_of
 from labwright.tools.runs.run import load_run
 from labwright.tools.specifications.kinds import SPEC
 from labwright.tools.specifications.reading import read_document, validated
-from labwright.tools.specifications.search import SearchSpec
+from labwright.tools.specifications.search import FOLDERS, SearchSpec
 
 if TYPE_CHECKING:
     from labwright.graphs.feature_map_search.langchain_papers import Retrieved

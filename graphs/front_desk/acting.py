@@ -89,7 +89,7 @@ def _remember(state: DeskState, here: Desk, action: actions.Remember, runtime: R
     if runtime.store is None:
         raise InputError("There is no memory here in which it could be kept.")
     if action.value and action.value not in state["message"]:
-        raise InputError(f"{action.value!r} does not stand in your message. Type: remember {action.about} VALUE")
+        raise InputError(f"{action.value!r} does not stand in your message. Type: /remember {action.about} VALUE")
     memory.keep_note(runtime.store, state["choices"]["person"], action)
     return {"replies": [reply(f"I keep in mind ({action.about}): {action.text}")]}
 

@@ -1,5 +1,6 @@
 """The desk's commands: a small, total grammar. A line is a command as a whole or it is none; nothing is guessed.
 
+What takes free words, a note or a file name with blanks, needs the slash: without it such a line is a sentence.
 `RUN` is an id, a unique beginning of one, `latest`, or `#2` for the second run of the conversation.
 """
 
@@ -28,12 +29,13 @@ compare [RUN] [RUN]       two runs side by side; the last two if none is named
 cost [RUN ...]            what this conversation, or a run, has cost
 stop [RUN ...]            stop what runs, and put off what asks
 resume [RUN ...]          go on with it
-remember WORDS            keep a note
-remember device|toolset VALUE
+/remember WORDS           keep a note
+/remember device|toolset VALUE
                           use it from now on
 never mind                put off the open question
 thanks, help
 RUN is an id, a beginning of one, latest, or #2 for the second run of this conversation.
+Only /remember, and a file name with blanks, needs the slash.
 A document in YAML with `system:` is run as it is. Other words need a model."""
 SUFFIXES = (".yaml", ".yml", ".md", ".csv")
 THANKS = "You are welcome."
@@ -49,7 +51,8 @@ _SAYS = {"help": HELP, "thanks": THANKS, "thank you": THANKS, "examples": "Examp
 
 def read_command(line: str) -> Action | None:
     """The command that `line` is, with or without a slash before it; None if it is none."""
-    words = line.strip().removeprefix("/").split()
+    line = line.strip()
+    words = line.removeprefix("/").split()
     if not words:
         return None
     whole = " ".join(words).lower().rstrip(".!?")
@@ -104,8 +107,8 @@ def _run(words: list[str], line: str) -> Action | None:
     head, changes = _with(line)
     head, using, source = head.partition(" using ")
     named = head.split()[1:]
-    file = " ".join(named)  # a path may hold a blank
-    if changes is None or (using and not is_run(source.strip())):
+    file = " ".join(named)
+    if changes is None or (using and not is_run(source.strip())) or (len(named) > 1 and not line.startswith("/")):
         return None
     if not file.endswith(SUFFIXES) and example_named(file) is None:
         return None  # `run ramsey Q1` is an order in the short form
@@ -113,7 +116,7 @@ def _run(words: list[str], line: str) -> Action | None:
 
 
 def _remember(words: list[str], line: str) -> Action | None:
-    if not words:
+    if not words or not line.startswith("/"):
         return None
     text = " ".join(words)
     if words[0] in ("device", "toolset") and len(words) == 2:

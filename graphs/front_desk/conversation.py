@@ -11,14 +11,15 @@ from typing import Any
 from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
+from labwright.agents.keys import without_keys
 from labwright.agents.settings import Settings
 from labwright.graphs.checkpoints import DURABILITY, checkpoints, number_after
 from labwright.graphs.front_desk.desk import DESKS, FOLDER, SYSTEM, Desk
 from labwright.graphs.front_desk.graph import build_graph
-from labwright.graphs.front_desk.memory import open_memory
 from labwright.graphs.front_desk.state import Open, Reply
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.questions import Answer, Question
+from labwright.graphs.remembering import open_memory
 from labwright.tools.errors import RecordError
 from labwright.tools.runs.run import Run, create_run, open_run
 
@@ -69,7 +70,7 @@ class Conversation:
 
     def say(self, text: str) -> Turn:
         """The person says something. A question that waited is put off; it comes again with a later look."""
-        return self._went({**self._terms(), "messages": [HumanMessage(text)]})
+        return self._went({**self._terms(), "messages": [HumanMessage(without_keys(text))]})
 
     def look(self) -> Turn:
         """Nothing new is said: what ended, and what waits."""

@@ -8,66 +8,16 @@ share a database, a table there.
 from __future__ import annotations
 
 import hashlib
-import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 from langgraph.store.base import BaseStore
 
 from labwright.agents.front_desk.actions import About, Remember
-from labwright.agents.settings import Settings
 from labwright.graphs.front_desk.facts import found_in_words
-from labwright.tools.database.connecting import answering, connect, one_at_a_time
-from labwright.tools.errors import InputError
 from labwright.tools.runs.run import Run
 
-FILE = "memory.sqlite"
 NOTES, RUNS = "notes", "runs"
 MOST_NOTES, MOST_RUNS, MOST_SEARCHED = 50, 5, 1000
 LEAST_NEAR = 0.1  # cosine; two texts without a common word lie near 0
-
-
-@contextmanager
-def open_memory(folder: Path) -> Iterator[BaseStore]:
-    """The store in `folder`, or the one in the shared database; made if it is not there.
-
-    Raises:
-        InputError: the database's packages are not installed.
-        UnreachableError: the database does not answer.
-    """
-    shared = Settings().shared_database
-    with _in_postgres(shared) if shared else _in_file(folder) as store:
-        yield store
-
-
-@contextmanager
-def _in_file(folder: Path) -> Iterator[BaseStore]:
-    from langgraph.store.sqlite import SqliteStore
-
-    folder.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(folder / FILE, check_same_thread=False, isolation_level=None)
-    try:
-        connection.execute("PRAGMA journal_mode=WAL")
-        # Without its vector index: that needs SQLite's loadable extensions, which not every Python has.
-        store = SqliteStore(connection)
-        store.setup()
-        yield store
-    finally:
-        connection.close()
-
-
-@contextmanager
-def _in_postgres(url: str) -> Iterator[BaseStore]:
-    try:
-        from langgraph.store.postgres import PostgresStore
-    except ImportError as missing:
-        raise InputError("Memory in a shared database needs a package: pip install 'labwright[postgres]'.") from missing
-    with answering(), connect(url) as session:
-        store = PostgresStore(session)
-        with one_at_a_time(session):
-            store.setup()
-        yield store
 
 
 def _of(person: str, what: str) -> tuple[str, str]:

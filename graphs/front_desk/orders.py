@@ -140,20 +140,30 @@ def order_again(run: Run, changes: Sequence[str], terms: Terms, root: Path, fold
     Raises:
         InputError: it left no specification although something is to change, or a change does not fit.
     """
-    patches, chosen = read_changes(changes, root), run.record.choices
-    before = {name: chosen[name] for name in (*OF_DEVICE, "toolset", "mode", "papers_from") if name in chosen}
-    path = run.folder / SPEC
+    patches, path = read_changes(changes, root), run.folder / SPEC
     if words:
         patches.append((("words",), f"{unread_words(run)}\n\n{words}"))
     if path.is_file():
         written = _earlier(run, path.read_text(encoding="utf-8"), patches)
-        return _ordered(job_of(written, _own_seed({**granted(terms), **before}, written.text)), folder)
+        return _ordered(job_of(written, _own_seed({**granted(terms), **_surroundings(run)}, written.text)), folder)
     if patches:
         raise InputError(f"Run {run.run_id} left no specification in which something could be changed.")
-    kept = {name: value for name, value in chosen.items() if name not in granted(terms)}
-    choices = choices_of(run.record.system, {**kept, **granted(terms), **before}).model_dump(mode="json")
+    return order_anew(run, run.record.asked, terms)
+
+
+def order_anew(run: Run, text: str, terms: Terms) -> Order:
+    """An earlier run once more with `text` as its words: its choices, its device and its files, today's terms."""
+    kept = {name: value for name, value in run.record.choices.items() if name not in granted(terms)}
+    kept |= {"words": text} if text != run.record.asked else {}
+    choices = choices_of(run.record.system, {**kept, **granted(terms), **_surroundings(run)}).model_dump(mode="json")
     inputs = sorted((run.folder / INPUTS).glob("*"))
-    return Order(run.record.system, run.record.asked, choices, {one.name: str(one.absolute()) for one in inputs})
+    return Order(run.record.system, text, choices, {one.name: str(one.absolute()) for one in inputs})
+
+
+def _surroundings(run: Run) -> dict[str, Any]:
+    """What a run was made with that stays when it is run again."""
+    names = (*OF_DEVICE, "toolset", "mode", "papers_from")
+    return {name: run.record.choices[name] for name in names if name in run.record.choices}
 
 
 def specification_of(run: Run) -> dict[str, Any]:

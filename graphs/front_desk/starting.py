@@ -20,6 +20,7 @@ from labwright.graphs.front_desk.handing_on import SIMULATED, copy_device, hande
 from labwright.graphs.front_desk.orders import (
     Order,
     order_again,
+    order_anew,
     order_of_document,
     order_of_file,
     order_of_words,
@@ -147,9 +148,7 @@ def _again(state: DeskState, here: Desk, source: Run, action: Again, terms: Term
         own_words = not is_document(source.record.asked) and source.record.system in get_args(System)
         if state["typed"] or not said or not own_words:
             raise
-        text = f"{source.record.asked.rstrip()}\n\n{said}"
-        anew = {"system": source.record.system, "text": text, "file": "", "inputs": [], "uses": [], "after": False}
-        order = order_of_words(Start.model_validate(anew), terms)
+        order = order_anew(source, f"{source.record.asked.rstrip()}\n\n{said}", terms)
         return replace(order, said=[f"It is read anew, in all the words. {unfit}"])
 
 

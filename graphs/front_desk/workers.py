@@ -33,6 +33,7 @@ class Workers:
     def __init__(self, at_once: int = AT_ONCE) -> None:
         self._slots = threading.BoundedSemaphore(at_once)
         self._threads: dict[str, threading.Thread] = {}
+        self._ending: list[threading.Thread] = []  # they only report that they ended
         self._switches: dict[str, Cancellation] = {}
         self._faults: dict[str, str] = {}
         self._listeners: list[Listener] = []
@@ -89,9 +90,10 @@ class Workers:
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until nothing is driven; says whether that is so."""
-        for folder in self.active():
-            thread = self._threads.get(str(folder))
-            if thread is not None:
+        with self._lock:
+            threads = [*self._threads.values(), *self._ending]
+        for thread in threads:
+            if thread is not threading.current_thread():
                 thread.join(seconds)
         return not self.active()
 
@@ -125,6 +127,9 @@ class Workers:
         except Exception as fault:  # noqa: BLE001 - a thread's end of the line; what the driver could not name is kept
             self._faults[folder] = f"A fault in Labwright: {type(fault).__name__}: {fault}"
         finally:
+            with self._lock:  # whoever hears of the end may go on with the run at once
+                self._ending = [each for each in self._ending if each.is_alive()]
+                self._ending.append(self._threads.pop(folder))
             self._tell(run.run_id, {"kind": "worker_ended", "run_id": run.run_id})
 
     def _tell(self, run_id: str, event: dict[str, Any]) -> None:

@@ -31,4 +31,5 @@ class Choices(BaseModel):
     look: Literal["always", "doubt"] = Field(
         default="always", description="Which figures a model looks at: every one, or where the numbers leave doubt."
     )
+    diagnose: bool = Field(default=True, description="Look for the causes when a qubit fails for the second time.")
     check_mode: str = Field(default="guided", pattern="^(guided|unguided)$", description="How calls are self-checked.")

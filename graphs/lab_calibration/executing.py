@@ -26,6 +26,7 @@ from labwright.agents.lab_calibration.numbers import Measurement, Named, Paramet
 from labwright.agents.lab_calibration.sizzle import Agents
 from labwright.graphs.lab_calibration import asking
 from labwright.graphs.lab_calibration.advising import Remembered
+from labwright.graphs.lab_calibration.diagnosing import due, of_this_stage
 from labwright.graphs.lab_calibration.frames import current, is_procedure, path_of, step_of, top, with_stage, with_top
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.naming import names_of
@@ -161,7 +162,8 @@ def inspect(state: CalibrationState) -> Update:
         "estimates": own["estimates"],
     }
     facts = _facts(state, result) if answer.consistent else {}
-    return {"report": report, "figures": [figure["path"] for figure in result["figures"]], "phase": "decide", **facts}
+    phase = "diagnose" if due(lab, state, report["verdict"]) else "decide"
+    return {"report": report, "figures": [figure["path"] for figure in result["figures"]], "phase": phase, **facts}
 
 
 def _look(lab: Laboratory, result: dict[str, Any]) -> list[FigureOut]:
@@ -252,7 +254,14 @@ def decide(state: CalibrationState) -> Update:
         "succeeded": stage["succeeded"] + good,
         "fresh": stage["fresh"] + 1,
     }
-    chosen = _chosen(lab, state, counted)
+    made = of_this_stage(state)
+    if made and made["updates"] and not made["ends"]:  # put right: the stage begins anew, with all its repetitions
+        state, counted = {**state, "frames": with_stage(state, changed={})}, {**counted, "fresh": 0}
+        chosen = Move(stage["label"], made["said"])
+    elif made and made["ends"]:
+        chosen = Move(FAILED, made["said"])
+    else:
+        chosen = _chosen(lab, state, counted)
     if chosen.gave_up and top(state)["at"] + 1 < len(top(state)["stages"]) and not needed_later(lab, state):
         state = {**state, "frames": with_top(state, failed=[*top(state).get("failed", []), _why(state)])}
         chosen = Move(top(state)["stages"][top(state)["at"] + 1]["label"], "no later stage needs it")
@@ -341,6 +350,8 @@ def _device_at(lab: Laboratory, state: CalibrationState) -> dict[str, Any]:
     key = state.get("action", "")
     if not key:  # a procedure, or a stage that was skipped: the device stands where the last measurement left it
         return state.get("device_at", {"clock": 0.0, "settings_version": 0})
+    made = of_this_stage(state)
+    key = made["action"] if made and made["looks"] else key  # a diagnosis came after the measurement
     result = lab.run.action(key).result()
     own = [entry.version for entry in lab.device.settings.history() if entry.key.partition(".")[0] == key]
     return {"clock": result["clock"], "settings_version": max([result["settings_version"], *own])}

@@ -15,6 +15,7 @@ from labwright.agents.lab_calibration.write_report import (
     report_by_rules,
 )
 from labwright.graphs.ending import write_end
+from labwright.graphs.lab_calibration.diagnosing import section
 from labwright.graphs.lab_calibration.group_results import group_table, groups_of
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.stage_results import not_accepted, stages_by_name
@@ -84,6 +85,7 @@ def result_of(lab: Laboratory, state: CalibrationState) -> dict[str, Any]:
         "groups": groups_of(lab, state, _own(state)),
         "stages": list(state.get("history", [])),
         "assumptions": state.get("assumptions", []),
+        "diagnoses": state.get("diagnoses", {}),
     }
 
 
@@ -98,7 +100,8 @@ def settings_before(lab: Laboratory, qubit: str, actions: set[str]) -> dict[str,
 
 def _own(state: CalibrationState) -> set[str]:
     """Keys of the run's actions."""
-    return {row["action"] for row in state.get("history", [])} | {state.get("action", "")}
+    looks = {made["action"] for made in state.get("diagnoses", {}).values()}
+    return {row["action"] for row in state.get("history", [])} | looks | {state.get("action", "")}
 
 
 def _touched(lab: Laboratory, state: CalibrationState) -> list[str]:
@@ -152,6 +155,7 @@ def markdown(lab: Laboratory, state: CalibrationState, result: dict[str, Any], w
         parts.append("## Next\n\n" + "\n".join(f"- {step}" for step in words.next_steps))
     if state.get("assumptions"):
         parts.append("## Assumptions\n\n" + "\n".join(f"- {line}" for line in state["assumptions"]))
+    parts += [section(made) for made in result["diagnoses"].values()]
     parts += [_settings_table(qubit, entry) for qubit, entry in result["qubits"].items()]
     parts += [group_table(name, entry) for name, entry in result["groups"].items()]
     if state.get("history"):

@@ -8,13 +8,14 @@ from langgraph.graph import END, StateGraph
 
 from labwright.graphs.lab_calibration.asking import ask
 from labwright.graphs.lab_calibration.checking import CallChecker
+from labwright.graphs.lab_calibration.diagnosing import diagnose
 from labwright.graphs.lab_calibration.executing import decide, inspect
 from labwright.graphs.lab_calibration.preparing import begin
 from labwright.graphs.lab_calibration.reading import PlanReader
 from labwright.graphs.lab_calibration.reporting import report
 from labwright.graphs.lab_calibration.state import CalibrationState
 from labwright.graphs.lab_calibration.supervising import supervise
-from labwright.graphs.node_kinds import AGENT, CHECK, PERSON
+from labwright.graphs.node_kinds import AGENT, CHECK, PERSON, TOOL
 from labwright.graphs.self_check import build_self_check
 from labwright.graphs.understand import build_understand
 
@@ -26,6 +27,7 @@ Node = Literal[
     "ask",
     "measure",
     "inspect",
+    "diagnose",
     "decide",
     "report",
     "chip",
@@ -37,6 +39,7 @@ _PHASE_NODES: dict[str, Node] = {
     "ask": "ask",
     "measure": "measure",
     "inspect": "inspect",
+    "diagnose": "diagnose",
     "decide": "decide",
     "report": "report",
     "chip": "chip",
@@ -63,6 +66,7 @@ def add_stages(graph: StateGraph[Any, Any, Any, Any], after_begin: list[Node]) -
     graph.add_node("self_check", build_self_check(CallChecker()), metadata=CHECK)
     graph.add_node("ask", ask, metadata=PERSON)
     graph.add_node("inspect", inspect, metadata=AGENT)
+    graph.add_node("diagnose", diagnose, metadata=TOOL)
     graph.add_node("decide", decide, metadata=AGENT)
     graph.add_node("report", report)
     graph.add_conditional_edges("prepare", route, ["understand", "report"])
@@ -71,6 +75,7 @@ def add_stages(graph: StateGraph[Any, Any, Any, Any], after_begin: list[Node]) -
     graph.add_conditional_edges("supervise", route, ["self_check", "ask", "measure", "decide", "report", "supervise"])
     graph.add_edge("self_check", "supervise")
     graph.add_conditional_edges("ask", route, ["supervise", "measure", "decide", "report"])
-    graph.add_edge("inspect", "decide")
+    graph.add_conditional_edges("inspect", route, ["diagnose", "decide"])
+    graph.add_edge("diagnose", "decide")
     graph.add_conditional_edges("decide", route, ["supervise", "ask"])
     graph.add_edge("report", END)

@@ -16,7 +16,7 @@ from labwright.graphs.understand.state import UnderstandState
 
 Phase = Literal[
     # the next node
-    "understand", "begin", "check", "measure", "inspect", "decide", "ask", "report", "chip",
+    "understand", "begin", "check", "measure", "inspect", "diagnose", "decide", "ask", "report", "chip",
     # the supervisor settles these first
     "stage", "recheck", "unusable", "ended",
 ]  # fmt: skip
@@ -97,5 +97,6 @@ class CalibrationState(CalibrationInput, SelfCheckState, UnderstandState, total=
     assumptions: Annotated[list[str], operator.add]
     history: Annotated[list[HistoryEntry], operator.add]
     results: dict[str, dict[str, dict[str, Any]]]  # qubit -> name -> {value, error, unit}
+    diagnoses: dict[str, dict[str, Any]]  # qubit -> what its diagnosis came to; see diagnosing
     status: Status
     cause: str

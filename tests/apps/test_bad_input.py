@@ -313,6 +313,7 @@ def test_a_disk_that_is_really_full_loses_nothing(
     assert stopped >= 2
 
 
+@pytest.mark.slow  # SIGTERM and SIGKILL: tests/graphs/lab_calibration/test_safe_state.py
 def test_ctrl_c_stops_the_run_and_it_is_resumed(root: Path, tmp_path: Path) -> None:
     (tmp_path / "find.md").write_text(FREQUENCY)
     process = subprocess.Popen(

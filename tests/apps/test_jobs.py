@@ -171,6 +171,7 @@ if not results.exists():
 """
 
 
+@pytest.mark.slow  # without a server: tests/tools/jobs/test_local.py
 def test_a_job_survives_the_server_and_the_graph(workspace: Path, tmp_path: Path) -> None:
     """Both are killed in mid-job and started again; the job runs once."""
     server = served(workspace, free_port())

@@ -58,7 +58,7 @@ def test_a_pipe_that_ends_leaves_the_run_waiting_and_a_slip_is_no_approval(root:
     assert measured(root) == []
 
 
-@pytest.mark.parametrize("chat", [False, True])
+@pytest.mark.parametrize("chat", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_what_was_skipped_is_not_done_when_a_later_stage_goes_back(root: Path, chat: bool) -> None:
     if chat:
         done = run("chat", "--approve", "always", "--seed", "3", *CALIBRATED, said=f"{GOES_BACK}\nskip\nrun\nrun\n")
@@ -99,7 +99,7 @@ def test_the_end_of_a_run_says_what_was_measured_and_not_accepted(root: Path) ->
     assert "+-" in line
 
 
-@pytest.mark.parametrize("chat", [False, True])
+@pytest.mark.parametrize("chat", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_failure_that_no_stage_needs_ends_nothing_and_is_not_repeated_as_it_is(root: Path, chat: bool) -> None:
     request = "resonator_spectroscopy Q1, update = false; spin_echo Q1; t1 Q2"
     off = ["--device-option=frequency_offset=40", "--device-option=drag=0.5", "--device-option=qubit=Q1"]

@@ -167,6 +167,17 @@ def test_a_refusal_is_right_only_where_nothing_could_be_done(name: str, tmp_path
     assert found["ended"] == ("right" if name == "blind_readout" else "gave up")
 
 
+def test_an_experiment_that_only_proposes_says_that_it_wrote_nothing(tmp_path: Path) -> None:
+    of = session(tmp_path)
+    before = of.call("settings", {})
+    asked = {"name": "resonator_power_sweep"}
+    assert of.call("run_experiment", asked)["written"] == {}
+    assert of.call("settings", {}) == before
+    written = of.call("run_experiment", {**asked, "arguments": {"update": True}})["written"]
+    of.close()
+    assert written.keys() == {"readout_amplitude"}
+
+
 def test_a_budget_that_is_spent_refuses_measuring_and_not_the_hand_in(tmp_path: Path) -> None:
     of = session(tmp_path, acquisitions=2, device_seconds=300.0)
     with pytest.raises(InputError, match="device_seconds needed"):
@@ -194,7 +205,11 @@ def test_a_pair_is_graded_by_both_qubits_and_its_gate(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["plain", "deepagents"])
 def test_a_loop_of_tools_hands_in_and_is_counted(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The agent through the real client: it reads a setting, hands in, and reads that it has."""
+    """The agent through the real client: calls of one answer run in their order, then it hands in and reads that."""
+    wanted = [4880.0 + number for number in range(4)]
+    several = [(each, {"name": "Q1", **more}) for value in wanted for each, more in (
+        ("write_settings", {"changes": {"frequency": value}}), ("settings", {}),
+    )]  # fmt: skip
 
     if name == "deepagents":
         pytest.importorskip("deepagents")
@@ -202,9 +217,10 @@ def test_a_loop_of_tools_hands_in_and_is_counted(name: str, tmp_path: Path, monk
     def script(request: Request) -> Reply:
         if not request.results:
             assert set(request.tools) >= {"describe", "run_experiment", "play", "write_settings", "hand_in"}
-            return Reply.use("settings", name="Q1")
-        if len(request.results) == 1:
-            assert '"frequency"' in request.results[0]
+            return Reply("", calls=tuple(several), finish="tool_calls")
+        if len(request.results) == len(several):
+            read = [json.loads(one)["settings"]["frequency"] for one in request.results]
+            assert read[1::2] == wanted
             return Reply.use("hand_in", status="refused", cause="other")
         return Reply("Done.")
 

@@ -78,7 +78,7 @@ def test_seeds_of_a_case_are_pairs_of_their_own_and_one_number() -> None:
     assert found["numbers"]["value"]["difference"] == 1.0
 
 
-@pytest.mark.parametrize("name", ["arena", "offers", "forge_sealed4", "upkeep"])
+@pytest.mark.parametrize("name", ["arena", "offers", "forge_texts", "upkeep"])
 def test_committed_results_can_be_compared(name: str) -> None:
     kept = read_result(FOLDER / f"{name}.json")
     found = compare(kept, kept)

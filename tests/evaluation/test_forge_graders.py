@@ -7,11 +7,11 @@ import forge_right
 import pytest
 from forge_workspaces import SPOILERS, made, record, write
 
-from labwright.evaluation.forge.grading import ACCURACY, grade
-from labwright.evaluation.forge.tasks import SETS, load_tasks
+from labwright.evaluation.forge.grading import ACCURACY, grade, graded
+from labwright.evaluation.forge.tasks import load_tasks
 from labwright.evaluation.forge.workspace import read_workspace
 
-TASKS = {task.name: task for which in SETS for task in load_tasks(which)}
+TASKS = {task.name: task for task in (*load_tasks("dynamics"), *load_tasks("chemistry"))}
 
 
 @cache
@@ -30,6 +30,14 @@ def test_a_right_workspace_meets_everything(name, tmp_path):
     assert [(one.name, one.found) for one in found.criteria if one.score < 1] == []
     assert found.score == pytest.approx(1.0)
     assert found.right
+
+
+def test_a_task_that_is_refused_has_solved_nothing(tmp_path):
+    name = "dynamics/05_open_qubit"
+    folder = write(right(name), tmp_path / "w")
+    assert graded(TASKS[name], folder, "complete").right
+    found = graded(TASKS[name], folder, "refused", "no card says this")
+    assert (found.score, found.right) == (0, False)
 
 
 # Demands that no general spoiler reaches, and how to break them.

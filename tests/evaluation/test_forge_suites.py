@@ -16,7 +16,6 @@ from labwright.tools.errors import InputError
 from labwright.tools.runs.run import create_run, open_run
 
 TASK = next(task for task in load_tasks("dynamics") if "open_qubit" in task.name)
-UNDOABLE = next(task for task in load_tasks("sealed2") if task.outcome != "solve")
 USAGE = {"total": {"calls": 3, "input_tokens": 20, "output_tokens": 5, "cost": 0.01}}
 
 
@@ -63,7 +62,7 @@ def test_a_run_that_a_person_helped_is_graded_like_any_other(tmp_path):
     document = {**outcome.document, "status": "complete", "reason": "", "questions": []}
     open_run(tmp_path, outcome.run_id).save_json("result.json", document)
     assert grade_run(TASK.name, outcome.run_dir).right
-    assert not grade_run(UNDOABLE.name, outcome.run_dir).right
+    assert not grade_run("dynamics/01_bell_state", outcome.run_dir).right
     with pytest.raises(InputError, match="Tasks are: "):
         grade_run("open/no_such", outcome.run_dir)
 
@@ -73,16 +72,6 @@ def test_rules_run_the_card_and_a_model_reads_the_words(tmp_path):
     run_task(TASK, 0, Setting(), tmp_path / "a", begin)
     run_task(TASK, 0, Setting(mind="openai:some"), tmp_path / "b", begin)
     assert [request.text for request in begin.requests] == [TASK.card, TASK.text]
-
-
-def test_a_task_that_cannot_be_done_is_passed_by_saying_so(tmp_path):
-    def refused(why):
-        return run_task(UNDOABLE, 0, Setting(), tmp_path / "runs", StandIn(made([], []), "refused", why))
-
-    assert refused("No kind of card knows gravity.")["passed"]
-    assert not refused("Without a model no words are read")["passed"]  # nothing was said of this task
-    pretended = run_task(UNDOABLE, 0, Setting(), tmp_path / "b", StandIn(open_qubit()))
-    assert not pretended["passed"]
 
 
 def test_a_reused_toolset_is_copied_and_a_growing_one_is_not(tmp_path):
@@ -152,20 +141,6 @@ def test_a_strong_mind_makes_what_a_weak_one_reuses(instant, monkeypatch):
     assert [(setting.mind, setting.mode) for _, _, setting in instant] == [
         ("openai:strong", "forge"), ("openai:weak", "reuse"),
     ]  # fmt: skip
-
-
-def test_sealed_tasks_pass_with_eight_right_and_none_silently_wrong(instant, monkeypatch):
-    result = all_suites.run("forge-sealed2")
-    assert result["n"] == 12 - sum("was not run" in note for note in result["notes"])
-    assert result["passed"]
-
-    def half_wrong(task, repeat, setting, folder):
-        right = task.name[8:10] > "05"
-        row = {"task": task.name, "repeat": 0, "status": "complete", "passed": right, "score": 1.0 * right}
-        return {**row, "seconds": 1.0, "mode": "forge"}
-
-    monkeypatch.setattr(suites, "run_task", half_wrong)
-    assert not all_suites.run("forge-sealed2")["passed"]
 
 
 def test_totals_have_a_deviation_over_repeats():

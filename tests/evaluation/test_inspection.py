@@ -8,14 +8,12 @@ from scripted_model import Reply, ScriptedModel, by_policy
 
 from labwright.agents.lab_calibration.inspect_result import LOOK, SUMMARISE
 from labwright.agents.models import make_mind
-from labwright.agents.rules import RulesMind
 from labwright.evaluation import suites
 from labwright.evaluation.inspection import suite
 from labwright.evaluation.inspection.baseline import best_threshold, scores
 from labwright.evaluation.inspection.case import measured, met, right_number
 from labwright.evaluation.inspection.draws import Draw
 from labwright.evaluation.inspection.methods import METHODS, judge, with_examples
-from labwright.evaluation.tokens import count_request
 
 KINDS = {kind.name: kind for kind in suite.PAPER + suite.HARDER}
 # The generators as they were before the inspector was tuned; if one changes, its results are no longer comparable.
@@ -55,7 +53,7 @@ def test_the_inspector_is_right_on_a_small_part_of_the_development_half():
 
 
 def test_one_threshold_is_not_enough_for_the_harder_set():
-    cases = suite.drawn({**suite.SUITE.options, "share": 0.2})
+    cases = suite.drawn({**suite.SUITE.options, "share": 0.1})
     rows = [suite.facts_of(case, "dev")[1] for case in cases if case.set == "harder"]
     assert max(scores(rows, rows).values()) <= 0.85
 
@@ -117,16 +115,9 @@ def test_every_method_works_through_a_models_client(method, tmp_path):
     looks = [request for request in model.requests if request.role == LOOK.name]
     # two reference pictures with the examples, and the figure
     assert [len(look.images) for look in looks] == {"fit only": [], "figure, zero-shot": [1]}.get(method, [3])
-    assert said.counted.total == pytest.approx(sum(count_request(r.body).total for r in model.requests), rel=0.05)
     for path in tmp_path.glob("*.png"):
         with Image.open(path) as picture:
             assert picture.size == (640, 440)
-
-
-def test_a_blind_mind_reports_what_looking_would_cost(tmp_path):
-    costs = suite.tokens_an_inspection(RulesMind(), tmp_path)
-    for one in costs.values():
-        assert one["fit only"] < one["combined"] < one["paper"]
 
 
 def test_examples_are_numbered_or_left_out():

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from labwright.evaluation.benchmarks.protocol_laws import measure
 from labwright.evaluation.protocol_laws import breaches, broken
 from labwright.evaluation.random_designs import random_design
 from labwright.tools.liquid_handler.protocol import Made, make_protocol
@@ -30,11 +29,6 @@ def test_laws(dice: random.Random) -> None:
 @given(DICE)
 def test_laws_of_two_thousand(dice: random.Random) -> None:
     assert breaches(random_design(dice)) == []
-
-
-def test_the_benchmark_counts() -> None:
-    result = measure(3, seed=5)
-    assert (result["designs"], result["broken"]) == (3, 0)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,12 @@ HERE = Path(tables.FOLDER).parent
 ARENAS = [path.stem for path in tables.FOLDER.glob("arena*.json")]
 
 
+def test_the_page_of_the_diagnosis_holds_the_committed_result_and_the_known_causes():
+    text = (HERE.parent / "docs" / "diagnosis.md").read_text(encoding="utf-8")
+    assert tables.diagnosis_table() in text
+    assert tables.causes_table() in text
+
+
 def test_the_page_of_the_arena_holds_the_committed_results():
     text = (HERE.parent / "docs" / "arena.md").read_text(encoding="utf-8")
     assert tables.arena_table() in text

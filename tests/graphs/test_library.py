@@ -187,3 +187,19 @@ def test_recorded_numbers_are_arrays_by_label_and_axis(tmp_path: Path) -> None:
     assert energy.sel(site="a", time=1.0) == 5.0
     assert forged.data["energy_over_site"]["energy"].item() == 7.0
     assert list(forged.table["value"]) == ["3 values", "3 values", 7.0, {"00": 5}]
+
+
+def test_a_list_without_an_axis_is_an_array_by_index_and_its_error_stands_beside_it(tmp_path: Path) -> None:
+    def record(molecule: str, value: Any) -> dict[str, Any]:
+        return {
+            "quantity": "place", "labels": {"molecule": molecule}, "axes": [], "value": value, "unit": "angstrom",
+            "uncertainty": 0.5,
+        }  # fmt: skip
+
+    records = [record("N2", [[0.0, 0.0, 0.0], [0.0, 0.0, 1.1]]), record("H", [[1.0, 2.0, 3.0]])]
+    records += [record("ragged", [[1.0], [2.0, 3.0]])]
+    (tmp_path / "results.json").write_text(json.dumps({"records": records}))
+    place = typed(Forged, Outcome("r", "complete", "", {}, [], tmp_path, {})).data["place"]
+    assert place["place"].sel(molecule="N2", index=1, index_2=2) == 1.1
+    assert place["place"].sel(molecule="H", index=0, index_2=1) == 2.0
+    assert (place["uncertainty"].sel(molecule="H"), place["uncertainty"].attrs["units"]) == (0.5, "angstrom")

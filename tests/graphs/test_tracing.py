@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from traces import collecting
 
 RUN = """
 import labwright
@@ -26,32 +20,6 @@ print(outcome.run_id)
 wait_for_all_tracers()
 trace.get_tracer_provider().force_flush()
 """
-
-
-@contextmanager
-def collecting() -> Iterator[tuple[str, list[Any]]]:
-    """The address of an OTLP collector, and the spans that it gets."""
-    spans: list[Any] = []
-
-    class Collector(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            if self.headers.get("Content-Encoding") == "gzip":
-                body = gzip.decompress(body)
-            request = ExportTraceServiceRequest.FromString(body)
-            spans.extend(s for each in request.resource_spans for scope in each.scope_spans for s in scope.spans)
-            self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Collector) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}", spans
-        server.shutdown()
-        thread.join()
 
 
 def test_a_calibration_is_one_trace_with_its_run_and_stage(tmp_path: Path) -> None:

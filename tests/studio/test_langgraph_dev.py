@@ -150,6 +150,7 @@ def test_a_run_asks_is_answered_and_ends(client: SyncLangGraphClient, server: tu
     assert holder_of(folder / "device" / "lease") is None  # the server lives on, but the device is free
 
 
+@pytest.mark.slow  # the same questions over a calibration and a protocol, below and above
 def test_a_search_asks_about_its_ideas_and_ends(
     client: SyncLangGraphClient, server: tuple[str, Path], tmp_path: Path
 ) -> None:

@@ -8,11 +8,16 @@ import re
 import select
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 
 _SEQUENCES = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-Z0-9]|[=>78])|\r")
+# The terminal becomes the program's own: else a Ctrl-C is lost while the line editor has left raw mode to print.
+OWN_TERMINAL = (
+    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])"
+)
 CURSOR_ASKED = "\x1b[6n"  # a line editor asks where it is
 
 
@@ -32,8 +37,9 @@ class PseudoTerminal:
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", *self.size, 0, 0))
         self.process = subprocess.Popen(
-            self.words, stdin=slave, stdout=slave, stderr=slave, env=self.environment, start_new_session=True
-        )
+            [sys.executable, "-c", OWN_TERMINAL, *self.words],
+            stdin=slave, stdout=slave, stderr=slave, env=self.environment, start_new_session=True,
+        )  # fmt: skip
         os.close(slave)
         return self
 

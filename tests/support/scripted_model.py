@@ -255,7 +255,7 @@ class ScriptedModel:
         if request.number >= BOUND:
             return Reply.error(500, f"more than {BOUND} requests")
         if self.key is not None and key != f"Bearer {self.key}":
-            return Reply.error(401, "Incorrect API key provided")
+            return Reply.error(401, f"Incorrect API key provided: {key}")
         if request.body["model"] != self.name:
             return Reply.error(404, f"The model `{request.body['model']}` does not exist")
         if request.method not in self.methods and not request.free:

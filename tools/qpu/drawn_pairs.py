@@ -24,32 +24,10 @@ def drawn_pair(seed: int) -> DeviceTruth:
         bends = -rng.uniform(180, 330, 2)
         if min(abs(apart + bends[0]), abs(apart - bends[1])) > CLOSEST:
             break
-    return _pair(rng, apart, bends, (0.5, 1.5))
+    return _pair(rng, apart, bends)
 
 
-def hard_pair(seed: int) -> DeviceTruth:
-    """A pair that leaves a drive little room: J of 0.5-0.7 MHz, and by turns one of three distances.
-
-    Seeds 0, 3, ...: the upper qubit's 1-2 transition 8-25 MHz from the lower qubit's 0-1 (11 and 20 nearly meet). Seeds
-    1, 4, ...: the upper qubit's 1-2 or two-photon transition 20-40 MHz above or below the lower qubit, where a drive
-    would begin. Seeds 2, 5, ...: 200-250 MHz apart.
-    """
-    rng = np.random.Generator(np.random.Philox(key=np.array([seed, 12], dtype=np.uint64)))
-    upper = int(rng.integers(2))
-    bends = -rng.uniform(180, 330, 2)
-    side = rng.choice([-1.0, 1.0])
-    if seed % 3 == 0:
-        apart = -bends[upper] + side * rng.uniform(8, 25)
-    elif seed % 3 == 1:
-        apart = -bends[upper] * rng.choice([0.5, 1.0]) + side * rng.uniform(20, 40)
-    else:
-        apart = rng.uniform(200, 250)
-    return _pair(rng, float(apart) * (1 - 2 * upper), bends, (0.5, 0.7))
-
-
-def _pair(
-    rng: np.random.Generator, apart: float, bends: NDArray[np.float64], coupling: tuple[float, float]
-) -> DeviceTruth:
+def _pair(rng: np.random.Generator, apart: float, bends: NDArray[np.float64]) -> DeviceTruth:
     """Two qubits with Q1 `apart` MHz above Q2 and everything else drawn."""
     middle = rng.uniform(4780, 4900)
     qubits = {}
@@ -67,4 +45,4 @@ def _pair(
             compression=rng.uniform(0.125, 0.38),
             cable_phase=rng.uniform(-math.pi, math.pi),
         )
-    return DeviceTruth(qubits, (("Q1", "Q2", float(rng.uniform(*coupling))),))
+    return DeviceTruth(qubits, (("Q1", "Q2", float(rng.uniform(0.5, 1.5))),))

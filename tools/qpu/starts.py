@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from labwright.tools.errors import InputError
-from labwright.tools.qpu.drawn_pairs import drawn_pair, hard_pair
+from labwright.tools.qpu.drawn_pairs import drawn_pair
 from labwright.tools.qpu.grid import drawn_grid
 from labwright.tools.qpu.pulses import gaussian
 from labwright.tools.qpu.readout import best_frequency, response
@@ -170,14 +170,12 @@ def _alike(name: str, kind: str, detail: str) -> tuple[DeviceTruth, Start, float
         return *drawn_device(int(detail)), 1.0
     if kind == "pair" and detail.isdecimal():
         return drawn_pair(int(detail)), Start(0.0, 0.0, BEST_DRAG), 1.0
-    if kind == "hard_pair" and detail.isdecimal():
-        return hard_pair(int(detail)), Start(0.0, 0.0, BEST_DRAG), 1.0
     if kind == "spoilt" and detail in SPOILT:
         start = Start(frequency_offset=-40.0) if detail == "far_frequency" else Start()
         truth = paper_device().with_numbers(SPOILT[detail])
         return truth, start, 3.0 if detail == "overdriven" else 1.0
     raise InputError(
-        "Option `device` must be paper, drawn:SEED, grid:SEED, pair:SEED, hard_pair:SEED or spoilt:NAME, but is"
+        "Option `device` must be paper, drawn:SEED, grid:SEED, pair:SEED or spoilt:NAME, but is"
         f" {name!r}. Names: {', '.join(SPOILT)}."
     )
 

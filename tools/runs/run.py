@@ -104,10 +104,14 @@ class Run:
 
         The figure is not closed.
         """
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
         from labwright.tools.runs.interactive import interactive
 
         buffer = io.BytesIO()
-        figure.savefig(buffer, format="png", dpi=dpi)
+        figure.set_dpi(dpi)
+        # The same bytes as `savefig`, which draws twice.
+        FigureCanvasAgg(figure).print_png(buffer)  # type: ignore[no-untyped-call]
         if (curves := interactive(figure)) is not None:
             self._save(f"data/{name}.plot.json", "json", json.dumps(curves, separators=(",", ":")).encode())
         return self._save(f"figures/{name}.png", "figure", buffer.getvalue())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
 Level = Literal["bubblewrap", "namespaces", "landlock", "rlimits"]  # strongest first; see `open_sandbox`
@@ -62,7 +62,6 @@ class Completed:
         stderr: what it wrote to standard error, at most `Limits.output_kb`.
         seconds: on the clock.
         level: how strongly it was confined.
-        files: what it left in its work folder and was asked for by name.
     """
 
     ending: Ending
@@ -71,7 +70,6 @@ class Completed:
     stderr: bytes
     seconds: float
     level: Level
-    files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 class Server(Protocol):
@@ -108,8 +106,6 @@ class Sandbox(Protocol):
         argv: Sequence[str],
         *,
         files: Mapping[str, bytes] | None = None,
-        collect: Sequence[str] = (),
-        stdin: bytes = b"",
         limits: Limits | None = None,
     ) -> Completed:
         """Run a command in a fresh work folder.
@@ -117,8 +113,6 @@ class Sandbox(Protocol):
         Args:
             argv: the command; ``python`` as the first word stands for this interpreter.
             files: relative path -> content, put into the work folder first.
-            collect: relative paths to bring back.
-            stdin: standard input.
             limits: of this command; the defaults if None.
         """
         ...
@@ -129,7 +123,6 @@ class Sandbox(Protocol):
         before: Callable[[str, int], None],
         after: Callable[[str], T],
         *,
-        stdin: bytes = b"",
         limits: Limits | None = None,
         home: str = "",
         watch: Watch | None = None,
@@ -140,7 +133,6 @@ class Sandbox(Protocol):
             argv: the command; ``python`` as the first word stands for this interpreter.
             before: fills the folder (path outside); gets the user id to which its files must belong, 0 for our own.
             after: looks at the folder when everything below the command has ended, however it ended.
-            stdin: standard input.
             limits: of this command; the defaults if None.
             home: folder below the work folder for caches and temporary files; the work folder itself if empty.
             watch: who takes part meanwhile.

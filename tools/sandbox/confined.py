@@ -16,7 +16,7 @@ from labwright.tools.sandbox import kernel
 from labwright.tools.sandbox.base import Completed, Ending, Level, Limits, T, Watch
 from labwright.tools.sandbox.canary import escapes
 from labwright.tools.sandbox.confine import NOT_STARTED
-from labwright.tools.sandbox.exchange import inner, put, taken
+from labwright.tools.sandbox.exchange import inner, put
 from labwright.tools.sandbox.plan import (
     SERVING,
     STARTING,
@@ -92,29 +92,21 @@ class ConfinedSandbox:
         argv: Sequence[str],
         *,
         files: Mapping[str, bytes] | None = None,
-        collect: Sequence[str] = (),
-        stdin: bytes = b"",
         limits: Limits | None = None,
     ) -> Completed:
         """Run a command in a fresh work folder; see `Sandbox.run`.
 
         Raises:
-            InputError: a name in `files` or `collect` leads out of the work folder.
+            InputError: a name in `files` leads out of the work folder.
             SandboxError: the walls could not be put up; nothing was run.
         """
-        limits = limits or Limits()
-        given, wanted = {inner(name): content for name, content in (files or {}).items()}, [*map(inner, collect)]
-        most = 4 * limits.file_mb * kernel.MEGABYTE
+        given = {inner(name): content for name, content in (files or {}).items()}
 
         def fill(folder: str, user: int) -> None:
             for name, content in given.items():
                 put(folder, name, content, user)
 
-        def empty(folder: str) -> dict[str, bytes]:
-            return {name: data for name in wanted if (data := taken(folder, name, most)) is not None}
-
-        completed, found = self.around(argv, fill, empty, stdin=stdin, limits=limits)
-        return dataclasses.replace(completed, files=found)
+        return self.around(argv, fill, lambda folder: None, limits=limits)[0]
 
     def around(
         self,
@@ -122,7 +114,6 @@ class ConfinedSandbox:
         before: Callable[[str, int], None],
         after: Callable[[str], T],
         *,
-        stdin: bytes = b"",
         limits: Limits | None = None,
         home: str = "",
         watch: Watch | None = None,
@@ -145,7 +136,7 @@ class ConfinedSandbox:
         began = time.monotonic()
         process = self._start(made, [folder])
         try:
-            output = process.communicate(stdin, limits.wall_seconds, 1024 * limits.output_kb, most, watch)
+            output = process.communicate(limits.wall_seconds, 1024 * limits.output_kb, most, watch)
             seconds = time.monotonic() - began
             if output.returncode == NOT_STARTED and b"labwright sandbox" in output.streams[1]:
                 raise SandboxError(output.streams[1].decode(errors="replace").strip())

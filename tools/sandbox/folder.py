@@ -25,7 +25,7 @@ class FolderRun:
     """What came of confined work on a folder.
 
     Attributes:
-        completed: how the command ended; `Completed.files` is empty.
+        completed: how the command ended.
         changed: relative paths of the files that it made or changed and that were written back.
         rejected: what was not written back: changes below the kept names, links and files with a second name, pipes,
             sockets and devices, names that cannot be shown (escaped), what is too large, and whatever would have had

@@ -117,13 +117,10 @@ class Process:
         """End it and remove its folders."""
         self._removal()
 
-    def communicate(
-        self, stdin: bytes, seconds: float, most: int, folder_bytes: int, watch: Watch | None = None
-    ) -> Output:
-        """Feed `stdin`, gather both outputs, and end the process at the first limit that it breaks.
+    def communicate(self, seconds: float, most: int, folder_bytes: int, watch: Watch | None = None) -> Output:
+        """Gather both outputs, and end the process at the first limit that it breaks. Its standard input is empty.
 
         Args:
-            stdin: for the command.
             seconds: on the clock.
             most: bytes of each output.
             folder_bytes: of all files in the work folder together.
@@ -131,19 +128,12 @@ class Process:
         """
         streams = self._streams(watch or Watch())
         cancelled = watch.cancelled if watch is not None else None
-        feed, waiting = memoryview(stdin), set(streams)
-        os.set_blocking(self.stdin.fileno(), False)
-        writable = {self.stdin.fileno()}
+        waiting = set(streams)
+        self.stdin.close()
         deadline = time.monotonic() + seconds
         late = overflow = unwanted = False
         while waiting and not (late or overflow or unwanted):
-            readable, fed = ready(waiting, writable, TICK)
-            if fed:
-                feed = self._fed(feed)
-                if not feed:
-                    self.stdin.close()
-                    writable = set()
-            for descriptor in readable:
+            for descriptor in ready(waiting, [], TICK)[0]:
                 waiting -= set() if streams[descriptor].read() else {descriptor}
             overflow = any(len(one.kept) > most for one in streams.values()) or self._overgrown(folder_bytes)
             late = time.monotonic() > deadline
@@ -164,12 +154,6 @@ class Process:
             return False
         self._next_look = now + TICK
         return folder_size(self.folder) > most
-
-    def _fed(self, feed: memoryview) -> memoryview:
-        try:
-            return feed[os.write(self.stdin.fileno(), feed[: 1 << 16]) :] if feed else feed
-        except BrokenPipeError:
-            return feed[:0]  # the command does not want it
 
     def _finished(self, deadline: float) -> int:
         try:

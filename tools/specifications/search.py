@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -10,6 +11,7 @@ from labwright.tools.feature_maps.recipe import Recipe
 from labwright.tools.specifications.base import Specification
 
 SYSTEM = "feature_map_search"
+FOLDERS = ("mnist", "fashion-mnist", "cifar-10")  # data sets that are named with a folder
 Idea = Annotated[str, Field(min_length=1, max_length=4000)]
 
 
@@ -26,6 +28,15 @@ def whole_or_share(features: float | None) -> float | None:
             f"{features:g} is no number of components. Write a whole number, or a share of the variance below 1."
         )
     return int(features)
+
+
+def data_in(folder: Path, name: str) -> str:
+    """A data set's name; the path of a file, or of the folder of ``mnist:FOLDER``, counts from `folder`."""
+    kind, colon, place = name.partition(":")
+    if colon and kind in FOLDERS and place:
+        return f"{kind}:{(folder / Path(place).expanduser()).absolute()}"
+    is_file = name.lower().endswith((".npz", ".csv"))
+    return str((folder / Path(name).expanduser()).absolute()) if is_file else name
 
 
 class Processor(BaseModel):

@@ -12,6 +12,7 @@ from labwright.agents.lab_calibration.inspect_result import (
     SummariseIn,
     SummariseOut,
     check_summary,
+    in_doubt,
     look_by_rules,
     summarise_by_rules,
 )
@@ -150,3 +151,14 @@ def test_a_report_names_results_and_code_puts_the_numbers_in() -> None:
 )
 def test_wrong_reports_of_a_model_are_caught(summary: str, steps: list[str], complaint: str) -> None:
     assert complaint in " ".join(check_report(RECORD, ReportOut(summary=summary, next_steps=steps)))
+
+
+@pytest.mark.parametrize(
+    ("verdict", "checks", "doubt"),
+    [("success", [1], False), ("adjust", [1], False), ("wrong_setup", [1], False), ("bad_data", [1], True),
+     ("success", [], True)],
+)  # fmt: skip
+def test_numbers_leave_doubt_where_no_model_fits_or_nothing_was_computed(
+    verdict: str, checks: list[int], doubt: bool
+) -> None:
+    assert in_doubt({"verdict": verdict, "checks": checks}) is doubt

@@ -32,8 +32,9 @@ CONVERSATION: tuple[tuple[str, str], ...] = (
     ("runs", "#2"),
     ("status #1", "is complete"),
     ("/fork #2 0", "begins where"),
-    ("remember the fridge is warm", "I keep in mind (preference)"),
-    ("remember toolset tools", "I keep in mind (toolset)"),
+    ("remember the fridge is warm", "Without a model"),
+    ("/remember the fridge is warm", "I keep in mind (preference)"),
+    ("/remember toolset tools", "I keep in mind (toolset)"),
     ("run protocol-calibration with groups.0.replicates = 2", "Write the robot's file?"),
     ("never mind", "waits. `resume` asks again"),
     ("stop", "Nothing runs."),
@@ -89,6 +90,8 @@ def test_the_help_names_every_command_and_the_conversation_tries_each() -> None:
         "why did it repeat the Ramsey?", "stop the Q2 calibration please", "show me the results", "run something quick",
         "again but with more shots", "compare it with yesterday's", "status of my run", "help me calibrate Q1",
         "run ramsey Q1", "resume where we were", "again with more shots", "cost of chemicals", "examples please",
+        "remember that Q2 was bad yesterday?", "remember device numbers matter", "run it as in my notes.md",
+        "run what I wrote in plan.yaml",
     ],
 )  # fmt: skip
 def test_a_sentence_that_begins_like_a_command_is_none(line: str) -> None:
@@ -96,7 +99,18 @@ def test_a_sentence_that_begins_like_a_command_is_none(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["Stop.", "STATUS?", "/why", "Never mind!", "thank you", "again #1 with a = [1, 2], b = 3"]
+    "line",
+    [
+        "Stop.",
+        "STATUS?",
+        "/why",
+        "Never mind!",
+        "thank you",
+        "again #1 with a = [1, 2], b = 3",
+        "/remember the fridge is warm",
+        "run notes.md",
+        "/run my notes.md",
+    ],
 )
 def test_a_command_may_have_a_slash_capitals_and_a_full_stop(line: str) -> None:
     assert read_command(line) is not None

@@ -43,6 +43,15 @@ def test_an_approval_is_given_at_the_keyboard_and_the_history_is_kept(
     assert "Caffeine in water" in (tmp_path / "state" / "chat_history").read_text()
 
 
+def test_a_ctrl_c_outside_raw_mode_is_a_signal() -> None:
+    """As at a real terminal: the line editor leaves raw mode whenever a run prints something."""
+    waits = "import signal; print('ready', flush=True); signal.pause()"
+    with PseudoTerminal([sys.executable, "-c", waits], os.environ) as opened:
+        opened.expect("ready", 30)
+        opened.send(CTRL_C)
+        opened.expect("KeyboardInterrupt", 30)
+
+
 @pytest.mark.slow
 def test_ctrl_c_pauses_and_nothing_is_lost(terminal: PseudoTerminal, root: Path) -> None:
     terminal.line("calibrate Q2")

@@ -155,7 +155,7 @@ def test_words_that_want_to_be_code_are_words_on_every_page(address: str, folder
 def test_what_is_said_in_the_chat_is_words_too(address: str) -> None:
     with browser() as chromium:
         window = chromium.window(f"{address}/?token={TOKEN}")
-        window.get_by_label("Message").fill(f"remember that {CODE}")
+        window.get_by_label("Message").fill(f"/remember that {CODE}")
         window.get_by_role("button", name="Send").click()
         window.get_by_text("I keep in mind").wait_for()
         looked_at(window, address)

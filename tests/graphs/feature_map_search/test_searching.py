@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from searches import AFTER, choices, clouds, events, facts, notes, search, unfinished
+from searches import AFTER, Outcome, choices, clouds, events, facts, notes, search, unfinished
 
 from labwright.graphs.checkpoints import FILE
 from labwright.graphs.feature_map_search.running import SearchRequest, resume, start
@@ -22,6 +22,26 @@ from labwright.tools.feature_maps.circuit import Circuit
 from labwright.tools.feature_maps.invariance import depends_on_differences
 from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.runs.run import run_ids
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the runs that several tests look at."""
+    folder = tmp_path_factory.mktemp("searches") / "runs"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def short(shared: Path) -> Outcome:
+    """A search of one trial."""
+    return search(shared, trials=1)
+
+
+@pytest.fixture(scope="module")
+def plain(shared: Path) -> Outcome:
+    """The search as `choices` has it."""
+    return search(shared)
 
 
 def test_a_search_finds_a_map_and_compares_it(root: Path) -> None:
@@ -46,14 +66,14 @@ def test_a_search_finds_a_map_and_compares_it(root: Path) -> None:
     assert "One split of the data" in report
 
 
-def test_the_saved_pipeline_predicts_every_test_row_in_a_fresh_process(root: Path, tmp_path: Path) -> None:
-    outcome = search(root, trials=1)
+def test_the_saved_pipeline_predicts_every_test_row_in_a_fresh_process(shared: Path, short: Outcome) -> None:
+    outcome = short
     seen = json.loads((outcome.run_dir / "data" / "test_predictions.json").read_bytes())
     code = (
         "import sys, json, numpy, labwright; X = numpy.load(sys.argv[1])['X'][json.loads(sys.argv[3])];"
         "print(json.dumps(labwright.load_pipeline(sys.argv[2]).predict(X).tolist()))"
     )
-    command = [sys.executable, "-c", code, str(clouds(root.parent)), str(outcome.run_dir / "pipeline")]
+    command = [sys.executable, "-c", code, str(clouds(shared.parent)), str(outcome.run_dir / "pipeline")]
     done = subprocess.run([*command, json.dumps(seen["rows"])], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == [int(seen["classes"][one]) for one in seen["predicted"]]
     right = [one == other for one, other in zip(seen["predicted"], seen["true"], strict=True)]
@@ -61,11 +81,11 @@ def test_the_saved_pipeline_predicts_every_test_row_in_a_fresh_process(root: Pat
     assert outcome.result["files"]["pipeline"] == "pipeline"
 
 
-def test_the_numbers_are_those_of_the_circuit_on_file(root: Path) -> None:
-    outcome = search(root, trials=1)
+def test_the_numbers_are_those_of_the_circuit_on_file(shared: Path, short: Outcome) -> None:
+    outcome = short
     circuit = Circuit.from_json(json.loads((outcome.run_dir / "circuit.json").read_bytes()))
     assert circuit.digest() == outcome.result["feature_map"]["circuit"]["digest"]
-    again = assess(circuit, split_of(choices(root), "min-max"), seed=0)
+    again = assess(circuit, split_of(choices(shared), "min-max"), seed=0)
     assert again.validation.accuracy == outcome.result["validation_accuracy"]
     assert again.selection == outcome.result["feature_map"]["selection"]
     classical = outcome.result["feature_map"]["shift_invariant"]
@@ -107,10 +127,10 @@ def test_commuting_maps_can_be_excluded(root: Path) -> None:
     assert "commuting_map" not in outcome.result["baselines"]
 
 
-def test_the_winning_class_runs_by_itself(root: Path, tmp_path: Path) -> None:
-    outcome = search(root, trials=1)
+def test_the_winning_class_runs_by_itself(shared: Path, short: Outcome, tmp_path: Path) -> None:
+    outcome = short
     circuit = Circuit.from_json(json.loads((outcome.run_dir / "circuit.json").read_bytes()))
-    samples = split_of(choices(root), "min-max").train.X[:4]
+    samples = split_of(choices(shared), "min-max").train.X[:4]
     np.save(tmp_path / "samples.npy", samples)
     name = outcome.result["feature_map"]["class_name"]
     script = f"""
@@ -127,15 +147,15 @@ assert not any(name.startswith("labwright") for name in sys.modules)
 
 
 def test_one_seed_gives_one_result_and_another_seed_another(root: Path) -> None:
-    first, again = search(root, seed=3), search(root, seed=3)
+    first, again = search(root, seed=3, trials=1), search(root, seed=3, trials=1)
     assert facts(first.run_dir) == facts(again.run_dir)
     # The graded search begins with the same maps for every seed, a random one does not.
-    drawn = [facts(search(root, seed=seed, strategy="random").run_dir)["code"] for seed in (3, 4)]
+    drawn = [facts(search(root, seed=seed, strategy="random", trials=1).run_dir)["code"] for seed in (3, 4)]
     assert drawn[0] != drawn[1]
 
 
-def test_the_test_part_is_opened_once_and_last(root: Path) -> None:
-    outcome = search(root)
+def test_the_test_part_is_opened_once_and_last(plain: Outcome) -> None:
+    outcome = plain
     assert [step["what"] for step in notes(outcome.run_dir)] == ["evaluation"] * 4 + AFTER
     assert unfinished(outcome.run_dir) == []
     assert len(events(outcome.run_dir, "revealed")) == 1
@@ -144,20 +164,20 @@ def test_the_test_part_is_opened_once_and_last(root: Path) -> None:
 
 
 def test_an_idea_costs_six_supersteps_and_checkpoints_stay_small(root: Path) -> None:
-    outcome = search(root, trials=6)
+    outcome = search(root, trials=3)
     with sqlite3.connect(outcome.run_dir / FILE) as database:
         outer, largest = database.execute(
             "select count(*), max(length(checkpoint)) from checkpoints where checkpoint_ns = ''"
         ).fetchone()
         inner = database.execute("select count(*) from checkpoints where checkpoint_ns != ''").fetchone()[0]
     database.close()
-    assert outer - 8 - 3 * 6 <= 5 * 12  # start and end, and propose, review, supervise of each trial; 12 ideas
-    assert inner <= 3 * 12
+    assert outer - 8 - 3 * 3 <= 5 * 6  # start and end, and propose, review, supervise of each trial; 6 ideas
+    assert inner <= 3 * 6
     assert largest < 8000
 
 
 def test_an_equal_circuit_is_not_evaluated_twice(root: Path) -> None:
-    outcome = search(root, trials=12, ideas=4, qubits=2, features=1)
+    outcome = search(root, trials=5, ideas=4, qubits=2, features=1)
     repeated = [row for row in outcome.result["tried"] if "numbers are from there" in row["reason"]]
     fresh = [row for row in outcome.result["tried"] if row["cost"] == 1]
     digests = [
@@ -179,14 +199,14 @@ def test_evaluations_end_a_search_exactly(root: Path, limit: int) -> None:
     assert outcome.result["test_accuracy"] is not None
 
 
-def test_a_budget_of_time_stops_with_everything_kept_and_more_time_goes_on(root: Path) -> None:
+def test_a_budget_of_time_stops_with_everything_kept_and_more_time_goes_on(root: Path, plain: Outcome) -> None:
     stopped = search(root, budget="seconds=0.001")
     assert stopped.status == "stopped"
     assert "seconds" in stopped.reason
     assert events(stopped.run_dir, "revealed") == []
     ended = resume(stopped.run_id, root, budget="seconds=600")
     assert ended.status == "complete"
-    assert ended.result["feature_map"] == search(root).result["feature_map"]
+    assert ended.result["feature_map"] == plain.result["feature_map"]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ from labwright.agents.understand.repair import REPAIR
 from labwright.graphs.feature_map_search.graph import build_graph
 from labwright.graphs.feature_map_search.running import resume
 from labwright.graphs.questions import Answer, Question
+from labwright.graphs.registry import driver
+from labwright.graphs.specified import choices_of
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.evolve import plain_recipe
 
@@ -76,6 +78,23 @@ def test_what_is_read_is_what_is_run(root: Path, use: Any) -> None:
     assert saved["qubits"] == 3  # settled besides the words
     assert "words" not in saved
     assert [request.role for request in model.requests] == [READ.name, COVER.name]
+
+
+def test_a_file_in_words_is_looked_for_where_the_person_was(
+    root: Path, use: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clouds(tmp_path / "desk")
+    monkeypatch.chdir(tmp_path / "desk")
+    small = {"qubits": 3, "features": 6, "figures": False, "preparation": "min-max"}
+    chosen = choices_of("feature_map_search", {"words": WORDS, "mind": "openai:scripted", **small})
+    (tmp_path / "worker").mkdir()
+    with reading({**SAID, "dataset": "clouds.npz", "baselines": ["rbf_default"]}) as model:
+        use(model)
+        run = driver("feature_map_search").prepare(WORDS, chosen, root, seed=0)
+        monkeypatch.chdir(tmp_path / "worker")
+        outcome = resume(run.run_id, root)
+    assert outcome.status == "complete", outcome.reason
+    assert yaml.safe_load((run.folder / "spec.yaml").read_text())["dataset"] == str(tmp_path / "desk" / "clouds.npz")
 
 
 def test_what_is_settled_besides_is_in_the_request_and_stays(root: Path, use: Any) -> None:

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from talks import DILUTION, settled, talk, words
 
+from labwright.graphs.front_desk.asking import open_questions
 from labwright.graphs.front_desk.orders import Order, order_again
+from labwright.graphs.front_desk.person import passed_on
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.graphs.questions import Answer
@@ -184,6 +186,23 @@ def test_a_run_without_stages_is_paused_at_its_next_event_and_goes_on(root: Path
         assert (turn.replies[-1]["status"], "A person paused it" in words(turn)) == ("stopped", True)
         ended = settled(conversation, conversation.say("resume"))
         assert ended.replies[-1]["status"] == "complete", words(ended)
+
+
+def test_an_answer_is_taken_as_soon_as_the_run_is_said_to_wait(root: Path) -> None:
+    taken = []
+
+    def abort(run_id: str, event: dict[str, Any]) -> None:
+        if event["kind"] == "worker_ended" and not taken:
+            [question] = open_questions(open_run(root, run_id))
+            taken.append(WORKERS.answer(open_run(root, run_id), passed_on(question, run_id, question.id, "", "abort")))
+
+    with talk() as conversation:
+        stop = WORKERS.listen(abort)
+        conversation.say(DILUTION)
+        assert WORKERS.wait(60) or WORKERS.wait(60)  # the second run of it began within the first wait
+        stop()
+        run = open_run(root, conversation.runs[0])
+    assert (taken, read_result(run)["questions"]) == ([True], [])  # type: ignore[index]
 
 
 def test_again_keeps_the_seed_of_a_search_and_takes_a_changed_one(root: Path) -> None:

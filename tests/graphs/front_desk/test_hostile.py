@@ -67,7 +67,7 @@ def test_an_order_in_a_file_of_the_task_is_none(root: Path, tmp_path: Path) -> N
 
 def test_an_order_in_a_note_that_was_kept_is_none(root: Path) -> None:
     with talk() as conversation:
-        conversation.say(f"remember {ORDERS[0]}")
+        conversation.say(f"/remember {ORDERS[0]}")
         settled(conversation, conversation.say(DILUTION))
         held(conversation, root)
 

@@ -9,13 +9,14 @@ from talks import DILUTION, settled, talk, words
 
 from labwright.agents.front_desk.actions import Remember
 from labwright.graphs.front_desk import memory
+from labwright.graphs.remembering import open_memory
 from labwright.tools.runs.run import open_run
 
 
 def test_a_note_is_there_in_the_next_conversation_and_only_for_its_person(root: Path) -> None:
     with talk() as conversation:
-        assert "keep in mind (toolset)" in words(conversation.say("remember toolset ~/proved-tools"))
-    with memory.open_memory(Path(".labwright").absolute()) as store:
+        assert "keep in mind (toolset)" in words(conversation.say("/remember toolset ~/proved-tools"))
+    with open_memory(Path(".labwright").absolute()) as store:
         assert memory.value_of(memory.notes_of(store, "me"), "toolset") == "~/proved-tools"
         assert memory.notes_of(store, "somebody") == []
 
@@ -37,12 +38,12 @@ def test_the_conversation_keeps_its_finished_runs(root: Path) -> None:
     with talk(approval="auto", answers="defaults") as conversation:
         settled(conversation, conversation.say(DILUTION))
         [run_id] = conversation.runs
-    with memory.open_memory(Path(".labwright").absolute()) as store:
+    with open_memory(Path(".labwright").absolute()) as store:
         assert memory.runs_like(store, "me", "caffeine") == [run_id]
 
 
 def test_a_person_with_a_dot_in_the_name_is_another_one(root: Path) -> None:
-    with memory.open_memory(root / "state") as store:
+    with open_memory(root / "state") as store:
         for person in ("ann", "ann@lab.org", "ann@lab-org"):
             memory.keep_note(store, person, Remember(about="preference", text=f"I am {person}", value=""))
         assert [note.text for note in memory.notes_of(store, "ann@lab.org")] == ["I am ann@lab.org"]

@@ -13,13 +13,15 @@ from talks import DILUTION, decided, settled, talk, words
 
 from labwright.agents.front_desk.actions import Consent
 from labwright.agents.front_desk.decide import DECIDE
-from labwright.agents.front_desk.explain import EXPLAIN
+from labwright.agents.front_desk.explain import EXPLAIN, Account, Explained, ExplainIn, check_explained
 from labwright.agents.lab_calibration.write_report import WRITE_REPORT
 from labwright.agents.understand.repair import REPAIR
 from labwright.graphs.front_desk import listening
 from labwright.graphs.front_desk.consent import tighten, tightened
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.front_desk.workers import WORKERS
+from labwright.graphs.registry import driver
+from labwright.graphs.specified import INPUTS, choices_of
 from labwright.tools.runs.files import read_json
 from labwright.tools.runs.listing import summarise
 from labwright.tools.runs.run import open_run, run_ids
@@ -225,6 +227,44 @@ def test_again_in_words_becomes_changes_of_the_specification(desk, root: Path) -
         settled(conversation, conversation.say(T1))
         settled(conversation, conversation.say("the same for Q2"))
         assert "qubits: [Q2]" in (open_run(root, conversation.runs[1]).folder / "spec.yaml").read_text()
+
+
+def test_an_explanation_takes_no_number_from_the_question() -> None:
+    run = Account(
+        run_id="r", system="lab_calibration", asked="T1", status="complete", facts=["T1 126 us"], specification="",
+        asks="", report="", log=[], figures=[],
+    )  # fmt: skip
+    given = ExplainIn(question="is T1 above 431 us?", talk=["human: I expect 433 us"], runs=[run])
+    said = check_explained(given, Explained(text="T1 is 126 us, not 431 us or 433 us.", figures=[]))
+    assert said == [f"The number {number} does not stand in the facts." for number in ("431", "433")]
+
+
+@pytest.mark.parametrize(
+    ("system", "kept"),
+    [
+        ("tool_forging", {"toolset": "/proved"}),
+        ("feature_map_search", {"trials": 7, "words": "Do it.\n\nwith a line"}),
+        ("lab_calibration", {"device_options": {"snr": 3.0}, "seed": 5, "qubits": ["Q2"]}),
+    ],
+)
+def test_again_in_words_that_are_read_anew_keeps_files_device_and_choices(  # type: ignore[no-untyped-def]
+    system: str, kept: dict[str, Any], desk, root: Path
+) -> None:
+    def other(request: Request) -> Reply:
+        return Reply.answer({"reason": "No field says it.", "patches": []})
+
+    chosen = choices_of(system, {"mind": "rules", "answers": "ask", **kept, "words": ""})
+    first = driver(system).prepare("Do it.", chosen, root, seed=5, files={f"{INPUTS}/data.csv": b"1,2"})
+    again = {"kind": "again", "run": first.run_id, "words": "with a line"}
+    with desk(lambda frame: [again], other) as conversation, WORKERS.held():
+        said = words(conversation.say("again with a line"))
+        assert conversation.runs, said
+        run = open_run(root, conversation.runs[0])
+    assert run.record.asked == "Do it.\n\nwith a line"
+    assert (run.folder / INPUTS / "data.csv").read_bytes() == b"1,2"
+    choices = run.record.choices
+    assert {name: choices[name] for name in kept} == kept
+    assert (choices["mind"], choices["answers"]) == (MIND, "defaults")  # today's terms
 
 
 def test_again_in_words_that_no_patch_says_is_a_request_in_all_the_words(desk, root: Path) -> None:  # type: ignore[no-untyped-def]

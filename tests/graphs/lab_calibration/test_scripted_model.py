@@ -128,6 +128,14 @@ def test_figures_go_to_the_vision_model(root: Path, use: Use) -> None:
     assert_meter_is_the_servers(outcome, model)
 
 
+def test_figures_are_looked_at_where_the_numbers_leave_doubt(root: Path, use: Use) -> None:
+    with ScriptedModel(Spoiled(figures=["success"])) as model:
+        use(model, model_vision=MIND)
+        outcome = calibrate(ONE_STAGE, root, mind=MIND, figures=True, look="doubt")
+    assert outcome.status == "complete", outcome.reason
+    assert LOOK.name not in [request.role for request in model.requests]
+
+
 def test_a_figure_that_contradicts_the_numbers_takes_the_update_back(root: Path, use: Use) -> None:
     with ScriptedModel(Spoiled(figures=["failure", "success"])) as model:
         use(model, model_vision=MIND)

@@ -48,7 +48,7 @@ def test_a_later_step_uses_what_an_earlier_one_measured(root: Path) -> None:
     assert outcome.result["steps"]["fine"]["run_id"] == fine["run_id"]
 
 
-@pytest.mark.parametrize("crash_at", ["after_claim:3", "after_checkpoint:20"])
+@pytest.mark.parametrize("crash_at", ["after_claim:3", pytest.param("after_checkpoint:20", marks=pytest.mark.slow)])
 def test_a_killed_sequence_repeats_no_step(root: Path, crash_at: str) -> None:
     assert life(live, (root,), crash_at, PRELOADED) == -signal.SIGKILL
     begun = [name for name in run_ids(root) if name != sequence_in(root)]

@@ -56,7 +56,7 @@ def test_the_default_rbf_is_scikit_learns_default(split, test):
 
 def test_all_baselines_are_tuned_and_scored(split, test):
     told = []
-    found = baselines(split, test, n_qubits=4, evaluations=4, progress=told.append)
+    found = baselines(split, test, n_qubits=4, evaluations=2, progress=told.append)
     assert tuple(one.name for one in found) == ALL == tuple(told)
     default = next(one for one in found if one.name == "rbf_default")
     assert [one.name for one in found if one.why_not] == ["listing22"]

@@ -87,7 +87,7 @@ def test_a_job_completes_and_its_files_and_outputs_are_there(service: JobService
     [
         ("bad.py", JobLimits(), JobState.FAILED, "exited with 3"),
         ("no-such-file.py", JobLimits(), JobState.FAILED, "exited with 2"),
-        ("wait.py", JobLimits(wall_seconds=4), JobState.TIMEOUT, "longer than 4 s"),
+        ("wait.py", JobLimits(wall_seconds=2), JobState.TIMEOUT, "longer than 2 s"),
         ("greedy.py", JobLimits(memory_mb=512), JobState.OOM, "more than 512 MB"),
         pytest.param("talker.py", JobLimits(), JobState.FAILED, "wrote more", marks=pytest.mark.slow),
     ],
@@ -206,7 +206,7 @@ for job in jobs:
 
 
 def test_jobs_survive_the_death_of_who_submitted_them(tmp_path: Path, workspace: Path) -> None:
-    (workspace / "slow.py").write_text("import time\nprint('begun')\ntime.sleep(3)\nopen('slow', 'w').write('done')")
+    (workspace / "slow.py").write_text("import time\nprint('begun')\ntime.sleep(1.5)\nopen('slow', 'w').write('done')")
     (tmp_path / "results").mkdir()
     words = [sys.executable, "-c", GRAPH, str(tmp_path / "jobs"), str(workspace), str(tmp_path / "results")]
     graph = subprocess.Popen(words, stdout=subprocess.PIPE, start_new_session=True)

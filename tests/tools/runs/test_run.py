@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from matplotlib.figure import Figure
 
 from labwright.tools.errors import CorruptRecordError, RunNotFoundError
 from labwright.tools.runs import (
@@ -180,3 +181,17 @@ def test_listing_hundred_runs_is_quick(tmp_path: Path) -> None:
     begun = time.perf_counter()
     assert len(list_runs(tmp_path)) == 100
     assert time.perf_counter() - begun < 1.0
+
+
+def test_a_figure_is_laid_out_and_drawn_as_matplotlib_saves_it(tmp_path: Path) -> None:
+    def drawn() -> Figure:
+        figure = Figure(figsize=(6, 4), layout="constrained")
+        for axes in figure.subplots(1, 2):
+            axes.plot([1, 10, 100], [0.1, 0.2, 0.3])
+            axes.set_xlabel("time (us)")
+        return figure
+
+    run = made(tmp_path)
+    run.save_figure("two", drawn())
+    drawn().savefig(tmp_path / "two.png", dpi=110)
+    assert (run.folder / "figures/two.png").read_bytes() == (tmp_path / "two.png").read_bytes()

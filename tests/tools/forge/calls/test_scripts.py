@@ -170,7 +170,7 @@ def test_a_script_gets_its_answers(workspace: Workspace, script: str, says: str)
 
 def test_a_tool_that_hangs_ends_with_its_script(workspace: Workspace) -> None:
     began = time.monotonic()
-    done = workspace.run(["python", "hangs.py"], limits=Limits(wall_seconds=6.0)).completed
+    done = workspace.run(["python", "hangs.py"], limits=Limits(wall_seconds=3.0)).completed
     assert done.ending == "timeout"
     assert time.monotonic() - began < 30
     assert workspace.run(["python", "pool.py"]).completed.ending == "ok"  # with another server

@@ -18,8 +18,8 @@ from labwright.tools.errors import SandboxUnavailableError
 from labwright.tools.forge.gate import GateBench
 from labwright.tools.sandbox import open_sandbox
 
-QUICK_OF_OTHERS = ("one/counts_by_global", "one/prints_otherwise")
-QUICK = ("where temporary files go", "a counter in a closure")
+QUICK_OF_OTHERS = ("one/counts_by_global",)
+QUICK = ("a counter in a closure",)
 
 
 @pytest.fixture(scope="module")
