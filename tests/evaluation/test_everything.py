@@ -1,4 +1,4 @@
-"""Every suite in one pass: the page holds today's score beside the committed one, and how many rows came out the same."""
+"""Every suite in one pass: the page holds today's score beside the committed one, and which rows came out the same."""
 
 from __future__ import annotations
 

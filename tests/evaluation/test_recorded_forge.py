@@ -1,4 +1,4 @@
-"""A task in words that a reader turned into a card, played again: the card runs, and its numbers are right once more."""
+"""A task in words that a reader turned into a card, played again: the card runs, and its numbers are right."""
 
 from __future__ import annotations
 
