@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+from labwright.evaluation.arena import suite as arena
 from labwright.evaluation.runner import OUTCOMES, Row, frame
 from labwright.evaluation.scoring import bootstrap
 from labwright.tools.errors import InputError
@@ -91,7 +92,8 @@ def joined(older: Mapping[str, Any], newer: Mapping[str, Any]) -> dict[str, Any]
     every = [row for case in rows.values() for row in case]
     seconds = round(older.get("seconds", 0.0) + newer.get("seconds", 0.0), 1)
     good = all(row["passed"] for row in every)
-    return {**newer, **frame(every), "seconds": seconds, "passed": good, "rows": every}
+    told = {"table": arena.table(every)} if older["suite"].startswith("arena") else {}
+    return {**newer, **frame(every), **told, "seconds": seconds, "passed": good, "rows": every}
 
 
 def _name_of(rows: Sequence[Row]) -> str:

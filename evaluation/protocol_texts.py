@@ -89,7 +89,7 @@ class Text:
 
 
 def cases_of(options: Options) -> list[Text]:
-    """Every text of the folder.
+    """Every text of the folder, or those that `tasks` names.
 
     Raises:
         InputError: no folder is named, it holds no texts, or one has nothing that is expected.
@@ -100,6 +100,8 @@ def cases_of(options: Options) -> list[Text]:
     found = _published(folder) if (folder / "queries.json").is_file() else _sealed(folder)
     if not found:
         raise InputError(f"{folder} holds no descriptions (NAME.txt with NAME.expected.yaml).")
+    if options["tasks"]:
+        found = [each for each in found if each[0] in options["tasks"]]
     return [Text(name, seed, words, wanted) for seed in range(options["seeds"]) for name, words, wanted in found]
 
 
@@ -324,7 +326,8 @@ SUITE = Suite(
     doc="Descriptions by others, to the finished plate; --data DIR holds them, a control of one prompt stands beside",
     cases=cases_of,
     run=through_graph,
-    options={"seeds": 1, "mind": "rules", "data": ""},
+    options={"seeds": 1, "mind": "rules", "data": "", "tasks": ()},
+    chooses=("seeds", "tasks"),
     beside=lambda _options: {"one prompt": through_one_prompt},
     summarise=summarise,
     columns=("case", "expected", "verdict", "faults"),

@@ -70,7 +70,7 @@ class Planned:
         vials = f"{facts['vials']} vials" if facts["vials"] != 1 else "1 vial"
         where = " and ".join(plate.name for plate in self.protocol.plates)
         lines = [f"{vials} on {where}, {facts['steps']} steps, about {facts['minutes']:.0f} min."]
-        lines += [f"- {line}" for line in group_lines(self.made.amounts)]
+        lines += [f"- {line}" for line in group_lines(self.made)]
         lines += [f"{number}. {line}" for number, line in enumerate(self.treatments(), 1)]
         return lines + [f"- By hand, not by the robot: {remark}" for remark in self.made.design.by_hand]
 
@@ -100,11 +100,24 @@ def computed(design: ExperimentDesign) -> Amounts | Refusal:
     return calculate(design)
 
 
-def group_lines(amounts: Amounts) -> list[str]:
-    """One line a group: how many vials, and from least to most of each substance."""
-    lines = []
+MOST_LINES = 16  # of one group
+
+
+def group_lines(made: Made) -> list[str]:
+    """A line for the vials that hold the same, with their wells; for a large group, from least to most of each."""
+    lines, amounts = [], made.amounts
     for group in dict.fromkeys(vial.group for vial in amounts.vials):
         vials = [vial for vial in amounts.vials if vial.group == group]
+        alike: dict[tuple[tuple[str, float], ...], dict[str, str]] = {}
+        for vial, (plate, well) in zip(amounts.vials, made.layout.wells, strict=True):
+            if vial.group == group:
+                wells = alike.setdefault(tuple(vial.additions.items()), {})
+                wells[plate] = f"{wells.get(plate, plate)} {well_name(*well)}"
+        if len(alike) <= MOST_LINES:
+            for held, wells in alike.items():
+                parts = [_span(name, [amount], amounts) for name, amount in held]
+                lines.append(f"{group} in {', '.join(wells.values())}: {', '.join(parts) or 'nothing yet'}")
+            continue
         names = dict.fromkeys(name for vial in vials for name in vial.additions)
         parts = [_span(name, [vial.additions.get(name, 0.0) for vial in vials], amounts) for name in names]
         lines.append(f"{group}: {len(vials)} {'vial' if len(vials) == 1 else 'vials'} with {', '.join(parts)}")

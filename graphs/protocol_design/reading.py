@@ -7,7 +7,7 @@ from typing import Any
 
 from labwright.agents.call import AgentCall, Question, Refusal
 from labwright.agents.errors import AgentGaveUp
-from labwright.agents.protocol_design.draft import ReadProtocol, read_protocol
+from labwright.agents.protocol_design.draft import ReadProtocol, page, read_protocol
 from labwright.graphs.protocol_design.bench import Planned, computed
 from labwright.graphs.protocol_design.filling import Substances, problem_of
 from labwright.graphs.protocol_design.preparing import given_protocol
@@ -96,8 +96,8 @@ class ProtocolReading:
         return "\n".join(planned.sentences())
 
     def example(self) -> str:
-        """One protocol, for the repairing agent."""
-        return example("protocol", "screen")
+        """How a protocol is written, for the repairing agent."""
+        return page()
 
     def besides(self, state: Mapping[str, Any]) -> str:
         """What the person is shown anyway, so that the second reader does not report it again."""

@@ -107,6 +107,12 @@ def test_a_later_run_of_some_cases_replaces_these_rows_only() -> None:
     assert (found["score"], found["seconds"], found["passed"], found["n"]) == (1.0, 6.0, True, 2)
 
 
+def test_an_arena_that_is_joined_has_the_table_of_all_its_entrants() -> None:
+    whole = read_result(FOLDER / "arena.json")
+    some = {**whole, "rows": [row for row in whole["rows"] if row["entrant"] == "labwright"], "table": []}
+    assert joined(whole, some)["table"] == whole["table"]
+
+
 def test_results_of_different_suites_are_not_joined() -> None:
     with pytest.raises(InputError, match="different suites"):
         joined(result("+"), {**result("+"), "suite": "t"})

@@ -31,18 +31,17 @@ def text(folder: Path, question: str, doable: bool, *demands: dict[str, Any]) ->
     (folder / "reference.json").write_text(json.dumps({"doable": doable, "demands": list(demands)}))
 
 
-def test_the_four_ends_of_a_text(tmp_path: Path) -> None:
+def test_a_text_ends_wrong_or_refused_rightly_or_not(tmp_path: Path) -> None:
     source = tmp_path / "texts"
-    text(source / "01", CARD, True, P_END)
     text(source / "02", CARD, True, {**P_END, "value": 0.4})
     text(source / "03", "How many primes are below 100?", True, {"name": "primes", "value": 25, "tolerance": 0})
     text(source / "04", "How many primes are there?", False)
     result = suites.run("forge-texts", source=source, out=tmp_path / "out", workers=0)
     rows = {row["case"]: row for row in result["rows"]}
     assert {name: row["outcome"] for name, row in rows.items()} == {
-        "01": "right", "02": "wrong", "03": "refused", "04": "right",
+        "02": "wrong", "03": "refused", "04": "right",
     }  # fmt: skip
-    assert (rows["01"]["way"], rows["02"]["faults"][:8]) == ("card", "p_end: [")
+    assert (rows["02"]["way"], rows["02"]["faults"][:8]) == ("card", "p_end: [")
 
 
 def test_the_control_works_in_the_sandbox_and_sees_no_reference(

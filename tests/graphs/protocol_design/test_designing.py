@@ -56,9 +56,7 @@ def test_risky_asks_before_the_file_and_an_abort_writes_none(root: Path) -> None
     person = Person(rest="abort")
     outcome = design(CLEAR, root, approval="risky", on_question=person)
     assert [question.kind for question in person.asked] == ["approve"]
-    assert (
-        "samples: 3 vials with 10 to 50 uL of 10 mM caffeine, 950 to 990 uL of water" in person.asked[0].body_markdown
-    )
+    assert "samples in Plate 1 A3: 50 uL of 10 mM caffeine, 950 uL of water" in person.asked[0].body_markdown
     assert (outcome.status, outcome.reason) == ("stopped", "A person aborted the run.")
     assert not (outcome.run_dir / "robot").exists()
 
