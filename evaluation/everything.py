@@ -24,10 +24,11 @@ from labwright.tools.runs.files import to_json
 
 PAGE = "page.md"
 RECORDINGS = FOLDER.parent / "recordings"
-ARENA = "arena"
+SEALED = ("arena", "diagnosis")
 # Suite -> its options in the small pass, which takes the whole under a quarter of an hour on two cores.
 SMALL: dict[str, dict[str, Any]] = {
-    ARENA: {"seeds": 2},
+    "arena": {"seeds": 2},
+    "diagnosis": {"seeds": 3},
     "adversarial": {"seeds": 2},
     "coverage": {"seeds": 200, "experiment": ("t1", "ramsey", "spin_echo")},
     "offers": {},
@@ -83,8 +84,8 @@ def run_all(out: Path, small: bool, workers: int, tell: Callable[[str], None]) -
     chosen = SMALL if small else {name: {} for name in suites.SUITES if name not in ELSEWHERE}
     begun, lines = time.monotonic(), []
     for name, options in chosen.items():
-        if name == ARENA:  # the devices of the committed table, whose secret is public by now
-            write_atomic(out / "arena.secret", str(committed(ARENA)["secret"]).encode())
+        if name in SEALED:  # the devices of the committed table, whose secret is public by now
+            write_atomic(out / "arena.secret", str(committed(name)["secret"]).encode())
         given: dict[str, Any] = options if suites.SUITES[name].in_order else {**options, "workers": workers}
         run = partial(run_suite, name, out=out, on_progress=tell, **given)
         lines.append(_line(name, committed(name), run))

@@ -40,6 +40,12 @@ def write_end(
     return document
 
 
+def end_without_driver(lab: Surroundings[Any], status: str, reason: str) -> None:
+    """Write the end where nobody does so from outside: a server such as Studio's ran the graph."""
+    if not lab.driven:
+        write_end(lab, status, reason, [], lab.meter.wall)
+
+
 def _result(run: Run, status: str) -> dict[str, Any]:
     """What the report node found; empty if the run has not come so far, or went on after it."""
     path = run.folder / "outcome.json"

@@ -113,6 +113,7 @@ def ask(state: SearchState) -> dict[str, Any]:
         answer = Answer(id=question.id, decision=question.default, note="default")
         assumed = [f"{question.title} Assumed: {question.default}. {question.consequence}".strip()]
     else:
+        workbench(state).emit({"kind": "question", "question": question.model_dump()}, once=f"question {question.id}")
         answer = wait(question)
     workbench(state).emit(answer.event(), once=f"answer {question.id}")
     answers = {**state["answers"], question.id: answer.model_dump()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from labwright.graphs.ending import end_without_driver
 from labwright.graphs.feature_map_search.files import draw, save_winner
 from labwright.graphs.feature_map_search.landscape import landscape
 from labwright.graphs.feature_map_search.markdown import markdown
@@ -32,6 +33,7 @@ def report(state: SearchState) -> Update:
     bench = workbench(state)
     if state["status"] == "refused" or not (bench.run.folder / DATA_SET).exists():
         _save(bench, state["status"], state["cause"], {})
+        end_without_driver(bench, state["status"], state["cause"])
         return {"phase": "report"}
     result, winner = result_of(state), best(state.get("tried", []))
     if winner is not None:
@@ -46,6 +48,7 @@ def report(state: SearchState) -> Update:
     words = words_of(state["status"], cause, result, cautions(bench, result))
     _save(bench, state["status"], state.get("cause", ""), result)
     bench.run.save_text("report.md", markdown(bench, state, result, words), kind="report")
+    end_without_driver(bench, state["status"], state.get("cause", ""))
     return {"phase": "report"}
 
 

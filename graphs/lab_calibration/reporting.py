@@ -14,7 +14,7 @@ from labwright.agents.lab_calibration.write_report import (
     filled,
     report_by_rules,
 )
-from labwright.graphs.ending import write_end
+from labwright.graphs.ending import end_without_driver
 from labwright.graphs.lab_calibration.diagnosing import section
 from labwright.graphs.lab_calibration.group_results import group_table, groups_of
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
@@ -49,8 +49,7 @@ def report(state: CalibrationState) -> dict[str, Any]:
     lab.run.save_json("outcome.json", {"status": state["status"], "cause": state.get("cause", ""), "result": result})
     lab.run.save_text("report.md", markdown(lab, state, result, words), kind="report")
     _remember(lab, state["status"], result)
-    if not lab.driven:
-        write_end(lab, state["status"], state.get("cause", ""), [], lab.meter.wall)
+    end_without_driver(lab, state["status"], state.get("cause", ""))
     lab.close()  # a server that ran the graph lives on; the device is free again
     return {"phase": "report"}
 

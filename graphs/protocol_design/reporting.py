@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from labwright.graphs.ending import end_without_driver
 from labwright.graphs.protocol_design.approving import assumptions, planned_of
 from labwright.graphs.protocol_design.bench import Planned, steps_of, vials_of
 from labwright.graphs.protocol_design.files import bench_sheet, save_files
@@ -47,6 +48,7 @@ def report(state: DesignState) -> Update:
         result["accepted"] = person
     room.run.save_json("outcome.json", {"status": state["status"], "cause": state.get("cause", ""), "result": result})
     room.run.save_text("report.md", markdown(state), kind="report")
+    end_without_driver(room, state["status"], state.get("cause", ""))
     return {"phase": "report"}
 
 

@@ -105,7 +105,9 @@ def _asked(question: dict[str, Any], run_id: str) -> dict[str, Any]:
 def ask(state: SequenceState) -> Update:
     """Put the questions of a step to the person, one by one."""
     waiting = [each for each in state["open"] if each["id"] not in state["answers"]]
-    answer = wait(Question.model_validate(waiting[0]))
+    question = Question.model_validate(waiting[0])
+    sequence(state).emit({"kind": "question", "question": question.model_dump()}, once=f"question {question.id}")
+    answer = wait(question)
     here = sequence(state)
     here.emit(answer.event(), once=f"answer {state['at']} {answer.id}")
     answers = {**state["answers"], answer.id: answer.model_dump()}

@@ -61,12 +61,13 @@ def ask(state: ForgeState) -> Update:
     assert waiting is not None
     question = Question.model_validate(waiting["form"])
     assumed: list[str] = []
+    room = smithy(state)
     if state["choices"]["answers"] == "defaults" and question.default is not None:
         answer = Answer(id=question.id, decision=question.default, note="default")
         assumed = [f"{question.title} Assumed: {question.default}. {question.consequence}".strip()]
     else:
+        room.emit({"kind": "question", "question": question.model_dump()}, once=f"question {question.id}")
         answer = wait(question)
-    room = smithy(state)
     room.emit(answer.event(), once=f"answer {question.id}")
     if waiting["purpose"] == "clarify":
         room.clarify(question.title, answer.decision)

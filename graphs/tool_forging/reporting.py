@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from labwright.graphs.ending import end_without_driver
 from labwright.graphs.tool_forging.smithy import BESIDE, Smithy, smithy
 from labwright.graphs.tool_forging.state import ForgeState
 from labwright.tools.errors import InputError
@@ -48,6 +49,7 @@ def report(state: ForgeState) -> Update:
     _keep_figures(room)
     room.run.save_json("outcome.json", {"status": state["status"], "cause": state["cause"], "result": result})
     room.run.save_text("report.md", markdown(state, room), kind="report")
+    end_without_driver(room, state["status"], state["cause"])
     return {"phase": "report"}
 
 

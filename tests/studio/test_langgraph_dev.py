@@ -12,6 +12,7 @@ import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 from studio_server import serving
+from talks import DILUTION
 
 from labwright.tools.lease import holder_of
 from labwright.tools.runs.listing import list_runs
@@ -150,31 +151,6 @@ def test_a_run_asks_is_answered_and_ends(client: SyncLangGraphClient, server: tu
     assert holder_of(folder / "device" / "lease") is None  # the server lives on, but the device is free
 
 
-@pytest.mark.slow  # the same questions over a calibration and a protocol, below and above
-def test_a_search_asks_about_its_ideas_and_ends(
-    client: SyncLangGraphClient, server: tuple[str, Path], tmp_path: Path
-) -> None:
-    random = np.random.default_rng(0)
-    y = np.arange(60) % 2
-    np.savez(tmp_path / "clouds.npz", X=3 * random.normal(size=(2, 4))[y] + random.normal(size=(60, 4)), y=y)
-    chosen: dict[str, Any] = {"dataset": str(tmp_path / "clouds.npz"), "qubits": 2, "features": 4, "trials": 1}
-    chosen |= {"ideas": 1, "approval": "always", "baselines": ["linear"], "figures": False}
-    thread: Any = client.threads.create()
-    given = {"request": "Find a feature map for two clouds", "choices": chosen}
-    client.runs.wait(thread["thread_id"], "feature_map_search", input=given)
-    waiting: Any = client.threads.get_state(thread["thread_id"])
-    assert waiting["next"] == ["ask"], waiting["values"].get("cause")
-    [question] = [found["value"] for task in waiting["tasks"] for found in task["interrupts"]]
-    client.runs.wait(  # a bare option is an answer
-        thread["thread_id"], "feature_map_search", command={"resume": question["options"][0]["value"]}
-    )
-    ended: Any = client.threads.get_state(thread["thread_id"])
-    assert ended["next"] == []
-    assert ended["values"]["status"] == "complete", ended["values"].get("cause")
-    assert {row["outcome"] for row in ended["values"]["tried"]} == {"evaluated"}
-    assert 0.5 < ended["values"]["test"]["accuracy"] <= 1
-
-
 MIXTURES = """
 system: protocol_design
 chemicals: [{name: propanol}, {name: water}]
@@ -208,13 +184,68 @@ def test_a_protocol_is_designed_over_a_question_an_edit_and_an_approval(
     assert (Path(ended["values"]["run_dir"]) / ended["values"]["written"]["xml"]).is_file()
 
 
-def test_a_sequence_relays_a_question_that_a_bare_option_answers(client: SyncLangGraphClient) -> None:
+TASK = """
+system: tool_forging
+task: dynamics
+parts: {q: {levels: 2}}
+hamiltonian: 0.8*X(q)
+cases: {initial: {plus: plus(q)}}
+times: linspace(0, 5, 11)
+wanted: {expectation: {of: {Z: Z(q)}}}
+"""
+
+
+def _small(name: str, folder: Path) -> dict[str, Any]:
+    """A piece of work of each system that asks a person and takes seconds."""
+    if name == "protocol_design":
+        return {"request": DILUTION, "choices": {"figures": False}}
+    if name == "sequence":
+        return {"request": "system: sequence\nsteps:\n  - spec: {system: lab_calibration, steps: [t1 Q1]}\n"}
+    if name == "tool_forging":
+        return {"request": TASK, "choices": {"toolset": str(folder / "toolset")}}
+    if name == "lab_calibration":
+        return {"request": "Measure T1 of Q1", "choices": {"seed": 5}}
+    random = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    np.savez(folder / "clouds.npz", X=3 * random.normal(size=(2, 4))[y] + random.normal(size=(60, 4)), y=y)
+    chosen = {"dataset": str(folder / "clouds.npz"), "qubits": 2, "features": 4, "trials": 1, "ideas": 1}
+    return {"request": "Two clouds", "choices": {**chosen, "baselines": ["linear"], "figures": False}}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CHOOSING)
+def test_every_system_asks_with_a_form_ends_after_a_bare_option_and_is_forked(
+    name: str, client: SyncLangGraphClient, server: tuple[str, Path], tmp_path: Path
+) -> None:
+    given = _small(name, tmp_path)
+    given["choices"] = {**given.get("choices", {}), "approval": "always"}
     thread: Any = client.threads.create()
-    given = {"request": "system: sequence\nsteps:\n  - spec: {system: lab_calibration, steps: [t1 Q1]}\n"}
-    client.runs.wait(thread["thread_id"], "sequence", input={**given, "choices": {"approval": "always"}})
+    client.runs.wait(thread["thread_id"], name, input=given)
     waiting: Any = client.threads.get_state(thread["thread_id"])
-    [question] = [found["value"] for task in waiting["tasks"] for found in task["interrupts"]]
-    assert {"title", "options", "reply", "form_schema"} <= question.keys()
-    client.runs.wait(thread["thread_id"], "sequence", command={"resume": "run"})
+    asked, before, run_id = 0, waiting["checkpoint"], Path(waiting["values"]["run_dir"]).name
+
+    def status() -> str:
+        return next(run.status for run in list_runs(server[1]) if run.run_id == run_id)
+
+    assert status() == ("complete" if name == "tool_forging" else "interrupted"), waiting["values"].get("cause")
+    while waiting["next"] and asked < 5:
+        [question] = [found["value"] for task in waiting["tasks"] for found in task["interrupts"]]
+        assert question["title"]
+        assert question["reply"]
+        assert question["form_schema"]["properties"]
+        asked += 1
+        client.runs.wait(thread["thread_id"], name, command={"resume": question["options"][0]["value"]})
+        waiting = client.threads.get_state(thread["thread_id"])
+    assert waiting["values"]["status"] == "complete", waiting["values"].get("cause")
+    folder = Path(waiting["values"]["run_dir"])
+    assert (status(), bool(json.loads((folder / "result.json").read_text())["result"])) == ("complete", True)
+    if not asked:  # a card asks nothing without a model
+        return
+
+    client.runs.wait(thread["thread_id"], name, checkpoint=before)  # a fork: the same question from the past
+    again: Any = client.threads.get_state(thread["thread_id"])
+    assert [found["value"]["title"] for task in again["tasks"] for found in task["interrupts"]]
+    client.runs.wait(thread["thread_id"], name, command={"resume": "abort"})
     ended: Any = client.threads.get_state(thread["thread_id"])
-    assert (ended["next"], ended["values"]["status"]) == ([], "complete"), ended["values"].get("cause")
+    left = "complete" if name == "sequence" else "stopped"  # a step is a run of its own, and that one had ended
+    assert (ended["next"], ended["values"]["status"]) == ([], left)
