@@ -104,10 +104,13 @@ def _numbers(here: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def with_error(value: float, error: Any, unit: str) -> str:
-    """``1.487 +- 0.010 MHz``, with two digits of the error."""
+    """``1.487 +- 0.010 MHz``, with two digits of the error; ``1.236e-04 +- 2.7e-06`` below a thousandth."""
+    small = 0 < abs(value) < 1e-3
     if not isinstance(error, int | float) or not math.isfinite(error) or error <= 0 or not math.isfinite(value):
-        return f"{value:.6g} {unit}".strip()
+        return f"{value:.3e} {unit}".strip() if small else f"{value:.6g} {unit}".strip()
     digits = max(0, 1 - math.floor(math.log10(error)))
+    if small:
+        return f"{value:.3e} +- {error:.1e} {unit}".strip()
     if digits > 9:
         return f"{value:.6g} +- {error:.2g} {unit}".strip()
     return f"{value:.{digits}f} +- {error:.{digits}f} {unit}".strip()
@@ -172,23 +175,22 @@ Pairs = Iterator[tuple[str, str]]
 
 def _qubits(result: dict[str, Any]) -> Pairs:
     for qubit, entry in result.get("qubits", {}).items():
-        after, before = entry.get("after", {}), entry.get("before", {})
-        for name, unit in (("frequency", " MHz"), ("amplitude_pi", ""), ("drag", "")):
+        after, before, measured = entry.get("after", {}), entry.get("before", {}), entry.get("measured", {})
+        error = {name: one.get("error") for name, one in measured.items()}
+        for name, unit in (("frequency", "MHz"), ("amplitude_pi", ""), ("drag", "")):
             if after.get(name) != before.get(name):
-                yield f"{qubit} {name}", f"{after[name]:.6g}{unit}"
+                fitted = error.get("ramsey.frequency_error") if name == "frequency" else None
+                yield f"{qubit} {name}", with_error(after[name], fitted, unit)
         for name, title in (("rb_error_per_gate", "error per gate"), ("limit_error_per_gate", "limit")):
             if entry.get(name) is not None:
-                yield f"{qubit} {title}", _number(entry[name])
-        for name, one in entry.get("measured", {}).items():
+                fitted = error.get(f"single_qubit_rb.{name.removeprefix('rb_')}")
+                yield f"{qubit} {title}", with_error(entry[name], fitted, "")
+        for name, one in measured.items():
             if one.get("main") and one.get("value") is not None and name.partition(".")[2] in ("t1", "t2_echo", "t2"):
-                yield f"{qubit} {name}", f"{one['value']:.4g} {one.get('unit', '')}".strip()
+                yield f"{qubit} {name}", with_error(one["value"], one.get("error"), one.get("unit", ""))
     for line in not_accepted(result.get("stages", [])):
         name, _, words = line.partition(": ")
         yield f"{name} (not accepted)", words
-
-
-def _number(value: float) -> str:
-    return f"{value:.3e}" if value and math.fabs(value) < 1e-2 else f"{value:.4g}"
 
 
 def _map(result: dict[str, Any]) -> Pairs:

@@ -64,7 +64,7 @@ def test_a_drawing_tells_agents_tools_checks_and_persons_apart(client: SyncLangG
     assert (kinds["inspect"], kinds["measure"], kinds["self_check"], kinds["ask"]) == (
         "agent", "tool", "check", "person"
     )  # fmt: skip
-    assert len(drawing["edges"]) <= 25
+    assert len(drawing["edges"]) < 2 * len(drawing["nodes"])  # a reader follows two ways out of a node
 
 
 @pytest.mark.parametrize("name", CHOOSING)

@@ -13,7 +13,7 @@ from talks import DILUTION, settled, talk
 
 from labwright.agents.front_desk.actions import Remember
 from labwright.graphs.front_desk import memory
-from labwright.graphs.remembering import open_memory
+from labwright.graphs.remembering import FILE, open_memory
 from labwright.tools.errors import UnreachableError
 
 SPEAK = """
@@ -43,7 +43,7 @@ def test_two_people_in_two_processes_keep_their_own(url: str, root: Path, monkey
         for person, words_of_theirs in said.items():
             assert [note.text for note in memory.notes_of(store, person)] == [words_of_theirs]
         assert memory.notes_of(store, "carol") == []
-    assert not list(root.rglob(memory.FILE))
+    assert not list(root.rglob(FILE))
 
 
 def test_a_run_that_a_conversation_kept_is_found_there_by_its_person(url: str, root: Path) -> None:
