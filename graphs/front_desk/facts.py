@@ -105,14 +105,12 @@ def _numbers(here: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 def with_error(value: float, error: Any, unit: str) -> str:
     """``1.487 +- 0.010 MHz``, with two digits of the error; ``1.236e-04 +- 2.7e-06`` below a thousandth."""
-    small = 0 < abs(value) < 1e-3
+    shown = f"{value:.3e}" if 0 < abs(value) < 1e-3 else f"{value:.6g}"
     if not isinstance(error, int | float) or not math.isfinite(error) or error <= 0 or not math.isfinite(value):
-        return f"{value:.3e} {unit}".strip() if small else f"{value:.6g} {unit}".strip()
+        return f"{shown} {unit}".strip()
     digits = max(0, 1 - math.floor(math.log10(error)))
-    if small:
-        return f"{value:.3e} +- {error:.1e} {unit}".strip()
-    if digits > 9:
-        return f"{value:.6g} +- {error:.2g} {unit}".strip()
+    if digits > 9 or "e" in shown:
+        return f"{shown} +- {error:.2g} {unit}".strip()
     return f"{value:.{digits}f} +- {error:.{digits}f} {unit}".strip()
 
 
@@ -179,12 +177,10 @@ def _qubits(result: dict[str, Any]) -> Pairs:
         error = {name: one.get("error") for name, one in measured.items()}
         for name, unit in (("frequency", "MHz"), ("amplitude_pi", ""), ("drag", "")):
             if after.get(name) != before.get(name):
-                fitted = error.get("ramsey.frequency_error") if name == "frequency" else None
-                yield f"{qubit} {name}", with_error(after[name], fitted, unit)
-        for name, title in (("rb_error_per_gate", "error per gate"), ("limit_error_per_gate", "limit")):
-            if entry.get(name) is not None:
-                fitted = error.get(f"single_qubit_rb.{name.removeprefix('rb_')}")
-                yield f"{qubit} {title}", with_error(entry[name], fitted, "")
+                yield f"{qubit} {name}", with_error(after[name], error.get(f"ramsey.{name}_error"), unit)
+        for name, title in (("error_per_gate", "error per gate"), ("limit_error_per_gate", "limit")):
+            if (one := measured.get(f"single_qubit_rb.{name}", {})).get("value") is not None:
+                yield f"{qubit} {title}", with_error(one["value"], one.get("error"), "")
         for name, one in measured.items():
             if one.get("main") and one.get("value") is not None and name.partition(".")[2] in ("t1", "t2_echo", "t2"):
                 yield f"{qubit} {name}", with_error(one["value"], one.get("error"), one.get("unit", ""))
