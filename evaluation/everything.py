@@ -141,4 +141,4 @@ def _score(result: Mapping[str, Any]) -> str:
         return "-"
     low, high = result["interval"]
     crashed = f", {result['crashed']} crashed" if result.get("crashed") else ""
-    return f"{result['score']:.3g} of {result['n']} ({low:.2f} to {high:.2f}){crashed}"
+    return f"{result['score'] * result['n']:.4g} of {result['n']} ({low:.2f} to {high:.2f}){crashed}"
