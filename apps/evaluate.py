@@ -127,7 +127,7 @@ def reproduce(
 
 @app.command("all")
 def everything(
-    limit: Annotated[Literal["small", "full"], typer.Option(help="A quarter of an hour, or a day.")] = "small",
+    limit: Annotated[Literal["small", "full"], typer.Option(help="A few cases of each suite, or all.")] = "small",
     out_dir: Annotated[
         Path, typer.Option("--out", help="Rows, results and the page; a stopped pass goes on here.")
     ] = Path("eval-all"),

@@ -92,8 +92,8 @@ def joined(older: Mapping[str, Any], newer: Mapping[str, Any]) -> dict[str, Any]
     every = [row for case in rows.values() for row in case]
     seconds = round(older.get("seconds", 0.0) + newer.get("seconds", 0.0), 1)
     good = all(row["passed"] for row in every)
-    told = {"table": arena.table(every)} if older["suite"].startswith("arena") else {}
-    return {**newer, **frame(every), **told, "seconds": seconds, "passed": good, "rows": every}
+    again = {"table": arena.table(every)} if older["suite"].startswith("arena") else {}
+    return {**newer, **frame(every), **again, "seconds": seconds, "passed": good, "rows": every}
 
 
 def _name_of(rows: Sequence[Row]) -> str:

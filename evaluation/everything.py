@@ -1,6 +1,6 @@
-"""``labwright eval all``: every suite that needs nobody else's model or data, and every recorded suite, on one page.
+"""``labwright eval all``: every suite that needs no model and no data of others, and every recorded suite, on one page.
 
-Rows of a case and seed that the committed result has, too, are held against it: whether it comes out the same today.
+Rows of a case and seed that the committed result has, too, are compared with it: whether they come out the same today.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from labwright.agents.recordings.manifest import load_manifest
 from labwright.evaluation import suites
 from labwright.evaluation.committed import FOLDER
 from labwright.evaluation.compare import compare, read_result
-from labwright.evaluation.reproduce import recorded_result, reproduce, run_suite
+from labwright.evaluation.reproduce import RESULT, recorded_result, reproduce, run_suite
 from labwright.evaluation.results import provenance
 from labwright.tools.durable import write_atomic
 from labwright.tools.errors import InputError
@@ -74,7 +74,7 @@ def run_all(out: Path, small: bool, workers: int, tell: Callable[[str], None]) -
 
     Args:
         out: where an interrupted pass goes on, too.
-        small: a quarter of an hour; else every suite as it is, which takes a day.
+        small: a few cases of each suite; else all, which takes hours.
         workers: processes of the suites whose cases do not follow one another.
         tell: gets one line a finished case.
 
@@ -90,7 +90,7 @@ def run_all(out: Path, small: bool, workers: int, tell: Callable[[str], None]) -
         run = partial(run_suite, name, out=out, on_progress=tell, **given)
         lines.append(_line(name, committed(name), run))
     for folder in sorted(path.parent for path in RECORDINGS.rglob("manifest.json")):
-        if (manifest := load_manifest(folder)).suite and (folder / "result.json").exists():
+        if (manifest := load_manifest(folder)).suite and (folder / RESULT).exists():
             where = out / "replayed" / folder.name
             run = partial(reproduce, manifest, suites.run, f"replay:{folder}", out=where, on_progress=tell)
             lines.append(_line(f"{manifest.suite}, replayed", recorded_result(folder), run))
@@ -124,15 +124,12 @@ def page(document: Mapping[str, Any]) -> str:
 
 
 def _line(name: str, then: Mapping[str, Any], run: Callable[[], dict[str, Any]]) -> Line:
-    begun = time.monotonic()
-    now = run()
+    begun, now = time.monotonic(), run()
     if now.get("stopped"):
         raise InputError(f"Stopped at {name}. The same command goes on.")
-    shared, same = 0, 0
-    if then and now["rows"]:
-        found = compare(then, now)
-        shared = found["n"] + len(found["crashed"])
-        same = shared - len(found["changed"]) - len(found["crashed"])
+    found: dict[str, Any] = compare(then, now) if then and now["rows"] else {"n": 0, "crashed": [], "changed": []}
+    shared = found["n"] + len(found["crashed"])
+    same = shared - len(found["changed"]) - len(found["crashed"])
     return Line(name, now, then, shared, same, time.monotonic() - begun)
 
 

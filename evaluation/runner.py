@@ -284,6 +284,8 @@ def _tasks(suite: Suite, context: Context, answered_by: str, limit: int | None) 
             identity = [*made_with, method, called.__qualname__, told, asdict(case)]
             made_by = sha256_of(json.dumps(identity, sort_keys=True, default=str).encode())
             tasks.append(Task(method, run_case, case, own, made_by))
+    if not tasks:
+        raise InputError(f"Suite {suite.name!r} has no case of these options. A task is named as in the column `case`.")
     if len({task.context.folder for task in tasks}) < len(tasks):
         raise InputError(f"Suite {suite.name!r} has two cases of one name and seed.")
     return tasks

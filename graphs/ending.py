@@ -41,7 +41,7 @@ def write_end(
 
 
 def end_without_driver(lab: Surroundings[Any], status: str, reason: str) -> None:
-    """Write the end where nobody does so from outside: a server such as Studio's ran the graph."""
+    """Write the end where a server such as Studio's ran the graph, and so no driver does."""
     if not lab.driven:
         write_end(lab, status, reason, [], lab.meter.wall)
 

@@ -95,8 +95,8 @@ def line(arm: str, made: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def saved(rows: Sequence[Row]) -> dict[str, str]:
     """By how many acquisitions and device seconds the second encounter is shorter with a memory, device by device."""
-    pairs_ = [(row["arms"]["alone"], row["arms"]["remembered"]) for row in rows]
-    return {f"{k}_saved": mean_of([a[k] - b[k] for a, b in pairs_]) for k in ("acquisitions", "device_seconds")}
+    both = [(row["arms"]["alone"], row["arms"]["remembered"]) for row in rows]
+    return {f"{k}_saved": mean_of([a[k] - b[k] for a, b in both]) for k in ("acquisitions", "device_seconds")}
 
 
 SUITE = Suite(

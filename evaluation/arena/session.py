@@ -289,7 +289,7 @@ def _known(name: str) -> type[Experiment]:
 
 
 def _updates(kind: type[Experiment]) -> bool:
-    """Whether it writes if nobody says so."""
+    """Whether it writes by default."""
     return any(parameter.name == "update" and parameter.default for parameter in registry.card(kind).parameters)
 
 

@@ -69,11 +69,11 @@ def diagnose(state: CalibrationState) -> Update:
     if result["causes"] and result["sure"] and alike["device"]:
         cases.keep(lab.run.run_id, key, {**alike, "qubit": qubit, **{k: result[k] for k in cases.KEPT}})
     lab.emit({"kind": "diagnosed", **result}, once=f"diagnosed {key}")
-    told = (
+    changed = (
         {"diagnosis": result["said"]} if result["ends"] else {"reason": f"{report['reason']} {result['said']}".strip()}
     )
     return {
-        "report": {**report, **told, "hopeless": result["ends"]},
+        "report": {**report, **changed, "hopeless": result["ends"]},
         "diagnoses": {**state.get("diagnoses", {}), qubit: {**result, "action": key, "after": state["action"]}},
         "phase": "decide",
     }
@@ -86,7 +86,7 @@ def of_this_stage(state: CalibrationState) -> dict[str, Any] | None:
 
 
 def _identity(lab: Laboratory) -> str:
-    """The device that cases are about; empty for a simulated one that this run has made and nobody meets again."""
+    """The device that cases are about; empty for a simulated one that this run has made for itself."""
     device, folder, options = lab.choices.device, lab.choices.device_folder, lab.choices.device_options
     return "" if device == SIMULATED and not folder else " ".join([device, folder, *map(str, sorted(options.items()))])
 

@@ -93,12 +93,12 @@ class Belief:
 
     Attributes:
         prior: of `hypotheses`, in their order; sums to 1.
-        told: by the looks, in order: the quantity's cause (empty: whether anything was seen), and the likelihood.
+        seen: by the looks, in order: the quantity's cause (empty: whether anything was seen), and the likelihood.
         repaired: causes that were found and put right: they hide nothing any more.
     """
 
     prior: Array
-    told: tuple[tuple[str, Array], ...] = ()
+    seen: tuple[tuple[str, Array], ...] = ()
     repaired: frozenset[str] = frozenset()
 
     @classmethod
@@ -114,7 +114,7 @@ class Belief:
     @property
     def weights(self) -> Array:
         """Probability of each of `hypotheses`."""
-        weights = np.prod([self.prior, *(likelihood for _, likelihood in self.told)], axis=0)
+        weights = np.prod([self.prior, *(likelihood for _, likelihood in self.seen)], axis=0)
         return np.asarray(weights / weights.sum())
 
     @property
@@ -131,18 +131,18 @@ class Belief:
         return {name: float(weights @ _any({name})) for name in table()[0]}
 
     def after(self, look: str, beyond: Mapping[str, float], share: float = 1.0) -> Belief:
-        """The belief after a look; what it tells takes the place of what it told while a cause hid it.
+        """The belief after a look; what was seen while a cause hid it is dropped once that cause is put right.
 
         Args:
             look: which.
             beyond: cause -> probability that its quantity is beyond its bound; empty where the look saw nothing.
             share: of what there is to see it can have seen; a watch of a quarter sees a quarter of the jumps.
         """
-        belief = replace(self, told=(*self.told, *_told(look, beyond, self.repaired, share)))
+        belief = replace(self, seen=(*self.seen, *_seen(look, beyond, self.repaired, share)))
         causes = table()[0]
-        seen, singly = {name for name, _ in belief.told if name}, belief.singly
+        seen, singly = {name for name, _ in belief.seen if name}, belief.singly
         found = {name for name in seen - self.repaired if singly[name] > FOUND and causes[name].writes}
-        kept = tuple(each for each in belief.told if not each[0] or not found & set(causes[each[0]].hidden_by))
+        kept = tuple(each for each in belief.seen if not each[0] or not found & set(causes[each[0]].hidden_by))
         return Belief(self.prior, kept, self.repaired | found)
 
     def gain(self, look: str, share: float = 1.0) -> float:
@@ -151,12 +151,12 @@ class Belief:
         found = [dict(zip(names, each, strict=True)) for each in product((MISLED, 1 - MISLED), repeat=len(names))]
         before, expected = self.weights, 0.0
         for beyond in ({}, *found):
-            joint = np.prod([before, *(each for _, each in _told(look, beyond, self.repaired, share))], axis=0)
+            joint = np.prod([before, *(each for _, each in _seen(look, beyond, self.repaired, share))], axis=0)
             expected += joint.sum() * _entropy(joint / joint.sum())
         return _entropy(before) - expected
 
 
-def _told(look: str, beyond: Mapping[str, float], repaired: Iterable[str], share: float) -> list[tuple[str, Array]]:
+def _seen(look: str, beyond: Mapping[str, float], repaired: Iterable[str], share: float) -> list[tuple[str, Array]]:
     """The likelihoods of what a look gave, for every set; a quantity that is hidden lies on either side alike."""
     causes, looks = table()
     blind = np.where(_any(set(looks[look].blinded_by) - set(repaired)) > 0, UNSEEN, MISLED)
