@@ -19,12 +19,12 @@ from labwright.tools.feature_maps.listing22 import listing22
 
 @pytest.fixture(scope="module")
 def split():
-    return prepare_split(load_dataset("digits"), 10, 0, (240, 80, 80))
+    return prepare_split(load_dataset("digits"), 10, 0, (120, 60, 60))
 
 
 @pytest.fixture(scope="module")
 def test():
-    return prepare_split(load_dataset("digits"), 10, 0, (240, 80, 80)).sealed.open()
+    return prepare_split(load_dataset("digits"), 10, 0, (120, 60, 60)).sealed.open()
 
 
 def test_classical_kernels_are_scikit_learns(split):
