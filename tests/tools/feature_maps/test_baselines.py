@@ -101,7 +101,7 @@ def test_an_unknown_baseline_is_answered_with_the_known_ones(split):
 
 def test_kernels_beyond_the_memory_limit_are_refused(split):
     with pytest.raises(MemoryLimitError):
-        baselines(split, None, memory_mb=0.5)
+        baselines(split, None, memory_mb=0.1)
 
 
 @pytest.mark.parametrize(
