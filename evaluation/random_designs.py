@@ -249,9 +249,9 @@ def _reagent(draw: _Draw, name: str, length: int) -> None:
 
 def _manner(rng: random.Random) -> dict[str, Any]:
     """How something is pipetted, of everything that a protocol can say of it."""
-    pace: tuple[dict[str, Any], ...] = ({"speed": "slow"}, {"speed": "fast"}, {"speed": "dropwise"}, {"rate": f"{rng.randint(5, 400)} uL/s"},
-            {"over": f"{rng.randint(5, 60)} s"}, {})  # fmt: skip
-    found: dict[str, Any] = {**rng.choice(pace)}
+    words = [{"speed": word} for word in ("slow", "fast", "dropwise")]
+    pace: list[dict[str, Any]] = [*words, {"rate": f"{rng.randint(5, 400)} uL/s"}, {"over": f"{rng.randint(5, 60)} s"}]
+    found: dict[str, Any] = {**rng.choice([*pace, {}])}
     if rng.random() < 0.5:
         found["at"] = rng.choice(("liquid", "wall", "above"))
     if rng.random() < 0.3:
