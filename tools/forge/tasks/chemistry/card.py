@@ -19,7 +19,6 @@ from labwright.tools.forge.tasks.chemistry.spec import (
     EnergyUnit,
     Excited,
     Level,
-    Nucleus,
     Reaction,
     Scan,
     SolventModel,
@@ -96,8 +95,8 @@ class ChemistryCard(BaseModel):
         description="Name -> SMILES; or `inputs/x.xyz FORMULA` with the charge, such as inputs/a.xyz CH3+; or nothing,"
         " for a common name such as caffeine.",
     )
-    levels: list[str | Level] = Field(min_length=1, description="Such as HF/def2-SVP or B3LYP-D3BJ/def2-TZVP.")
-    structure_level: str | Level | None = Field(default=None, description="Of the structures, if it is another one.")
+    levels: list[str] = Field(min_length=1, description="Such as HF/def2-SVP or B3LYP-D3BJ/def2-TZVP.")
+    structure_level: str = Field(default="", description="Of the structures, if it is another one.")
     solvent: str = Field(default="", description="Of all levels that name none; water, acetonitrile, ...")
     solvent_model: SolventModel = Field(default="CPCM", description="Where there is a solvent.")
     optimise: bool = Field(default=True, description="Whether geometries are optimised.")
@@ -116,9 +115,7 @@ class ChemistryCard(BaseModel):
     strain_ladder: list[int] = Field(
         default_factory=list, description="Ring sizes: cycloalkanes against methylcycloalkanes one smaller."
     )
-    strain_reference: int = Field(default=6, description="Ring size of zero strain.")
     equilibrium: bool = Field(default=False, description="Whether equilibrium constants are wanted.")
-    inverted: str = Field(default="", description="Name of the negative energy or enthalpy of reaction, if wanted.")
     energy_unit: EnergyUnit = Field(default="kcal/mol", description="Of energies of reaction.")
     acids: dict[str, float | None] = Field(
         default_factory=dict, description="Molecules whose pKa is wanted; a measured pKa calibrates the proton."
@@ -128,16 +125,10 @@ class ChemistryCard(BaseModel):
     )
     excited: Excited | None = Field(default=None, description="TD-DFT: {n_singlets: 5, n_triplets: 5}.")
     active_spaces: tuple[ActiveSpace, ...] = Field(default=(), description="CASCI.")
-    qse: tuple[ActiveSpace, ...] = Field(default=(), description="Quantum subspace expansion in these spaces.")
     treatments: tuple[Treatment, ...] = Field(default=(), description="Correlation.")
     frozen_core: bool = False
     scan: CardScan | None = None
-    nucleus_density: bool = Field(default=False, description="Electron density at the nuclei.")
-    nucleus: Nucleus | None = Field(default=None, description="Hyperfine splitting.")
-    figures: bool = Field(default=False, description="Whether results are plotted.")
-    drawn: tuple[str, ...] = Field(default=(), description="Quantities whose figures are wanted.")
-    bars: bool = Field(default=False, description="Bars, and no curves.")
-    names: dict[str, str] = Field(default_factory=dict, description="Label of the results -> what to call it instead.")
+    figures: bool = Field(default=False, description="Whether reactions are plotted.")
     seed: int = Field(default=7, ge=0, description="Of the embedding of SMILES.")
 
     def compiled(self) -> Computed:
@@ -176,21 +167,19 @@ class ChemistryCard(BaseModel):
             with at("levels", place):
                 levels.append(self._level(level))
         with at("structure_level"):
-            structure = None if self.structure_level is None else self._level(self.structure_level)
+            structure = self._level(self.structure_level) if self.structure_level else None
         calibrated = any(pka is not None for pka in self.acids.values())
         together = bool(acids or reactions) and self.frequencies
         return Computed(self, {
             "species": list(species.values()), "levels": levels, "structure_level": structure, "reactions": reactions,
             "temperatures": temperatures, "acids": acids, "scan": scan,
-            "active_spaces": [_space(one) for one in self.active_spaces], "qse": [_space(one) for one in self.qse],
-            "strain_reference": self.strain_reference if self.strain_ladder else None,
+            "active_spaces": [_space(one) for one in self.active_spaces],
+            "strain_reference": 6 if self.strain_ladder else None,
             "proton_free_energy": self.proton_free_energy if acids and not calibrated else None,
             "thermochemistry": together or bool({"enthalpy", "gibbs"} & set(self.wanted)),
         })  # fmt: skip
 
-    def _level(self, level: str | Level) -> Level:
-        if isinstance(level, Level):
-            return level if level.treatments is not None else level.model_copy(update={"treatments": self.treatments})
+    def _level(self, level: str) -> Level:
         method, _, basis = level.partition("/")
         if not method or not basis:
             raise ExpressionError(f"{level!r} is no level of theory. Write METHOD/BASIS, such as B3LYP/def2-SVP.")
@@ -205,7 +194,7 @@ class ChemistryCard(BaseModel):
             if self.solvent not in SOLVENTS:
                 raise ExpressionError(f"The solvent {self.solvent!r} is not known. Known are: {', '.join(SOLVENTS)}.")
             wet = {"solvent": self.solvent, "solvent_model": self.solvent_model, "dielectric": SOLVENTS[self.solvent]}
-        return Level(method=method, basis=basis, dispersion=dispersion.lower(), treatments=self.treatments, **wet)
+        return Level(method=method, basis=basis, dispersion=dispersion.lower(), **wet)
 
     def _ladder(self, species: dict[str, Species]) -> list[Reaction]:
         reactions = []
