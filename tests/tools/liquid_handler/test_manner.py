@@ -168,6 +168,8 @@ def test_a_mass_needs_a_state_and_no_molar_mass() -> None:
     unsaid = make_protocol(read_design(text.replace("DOSE", dose).replace(", state: solid", "")))
     assert isinstance(unsaid, Refusal)
     assert [one.id for one in unsaid.questions] == ["state:X7"]
+    weighed = text.replace("DOSE", dose.replace("20 mg", "20 mg, weighed: true")).replace(", state: solid", "")
+    assert made(weighed).case.run.received["Plate 1", (0, 0)]["X7"] == 20
 
 
 @pytest.mark.parametrize("seed", range(3))

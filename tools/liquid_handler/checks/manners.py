@@ -24,7 +24,7 @@ def manners(case: Case) -> Iterator[Finding]:
             continue
         others = [well for well in step.amounts if (step.manner, BY_HAND in step.tags) not in _asked(case, step, well)]
         if others:
-            yield error("manner", number, others, f"Step {number} is not pipetted as asked.", "Write it anew.")
+            yield error("manner_lost", number, others, f"Step {number} is not pipetted as asked.", "Write it anew.")
         if step.manner == PLAIN:
             continue
         held = [moment.volumes[well] for well in step.amounts if well in moment.volumes]
