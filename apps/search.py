@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget, show_questions
+from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget
 from labwright.apps.documents import copy_results, write_document
-from labwright.apps.exits import CODE_OF_STATUS, Watch, endings, say_stopped
+from labwright.apps.exits import Watch, endings
+from labwright.apps.finishing import COPIED, finishing, leave
 from labwright.apps.requests import request_text
 from labwright.apps.screen import err, out
 from labwright.apps.search_progress import SearchProgress
@@ -18,9 +19,10 @@ from labwright.tools.errors import InputError
 
 if TYPE_CHECKING:
     from labwright.graphs.feature_map_search.choices import Choices
+    from labwright.graphs.feature_map_search.running import SearchRequest
     from labwright.graphs.running import Outcome
 
-COPIED = ("report.md", "result.json", "feature_map.py", "circuit.json", "circuit.qasm")
+MADE, FOLDERS = ("feature_map.py", "circuit.json", "circuit.qasm"), ("figures", "pipeline")
 SUFFIXES = (".txt", ".md", ".yaml", ".yml")
 DATASETS = (
     "digits, digits-augmented, digits-quantum, digits-observable, iris, wine, breast-cancer, moons, circles,"
@@ -78,6 +80,8 @@ def search(
     with endings() as watch:
         check_budget(budget)
         from labwright.agents.settings import Settings
+        from labwright.graphs.feature_map_search.running import SEARCH, SearchRequest
+        from labwright.graphs.specified import Job
 
         settings = Settings()
         watch.root = settings.runs
@@ -109,7 +113,10 @@ def search(
             "budget": budget,
             "mind": mind,
         }
-        outcomes = run_seeds(searches({**chosen, **granted}, seed, seeds), settings.runs, watch, quiet)
+        wanted = [SearchRequest(choices=each) for each in searches({**chosen, **granted}, seed, seeds)]
+        if watch.only_read(*(Job(SEARCH.name, each.words, each.choices) for each in wanted)):
+            return
+        outcomes = run_seeds(wanted, settings.runs, watch, quiet)
         if seeds == 1:
             finish_search(outcomes[0], out_dir, json_file)
         else:
@@ -136,29 +143,22 @@ def searches(chosen: dict[str, Any], seed: int, seeds: int) -> list[Choices]:
     return [Choices.model_validate({**chosen, "seed": seed + k}) for k in range(seeds)]
 
 
-def run_seeds(wanted: list[Choices], root: Path, watch: Watch, quiet: bool) -> list[Outcome]:
+def run_seeds(wanted: list[SearchRequest], root: Path, watch: Watch, quiet: bool) -> list[Outcome]:
     """One search after another, each a run of its own; the first that does not end well is the last."""
-    from labwright.graphs.feature_map_search.running import SearchRequest, start
+    from labwright.graphs.feature_map_search.running import start
 
     outcomes: list[Outcome] = []
-    for choices in wanted:
+    for request in wanted:
         if len(wanted) > 1 and not quiet:
-            err().print(f"[bold]seed {choices.seed}[/] ({len(outcomes) + 1} of {len(wanted)})")
+            err().print(f"[bold]seed {request.choices.seed}[/] ({len(outcomes) + 1} of {len(wanted)})")
         with SearchProgress(err(), watch, quiet=quiet) as progress:
-            request = SearchRequest(choices=choices)
             outcomes.append(start(request, root, on_event=progress.hear, on_question=asker(progress)))
         if outcomes[-1].status != "complete":
             break
     return outcomes
 
 
-def finish_search(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:
-    """Print the end of a search, write what was asked for, and leave with its exit code."""
-    write_document(json_file, outcome.document)
-    if out_dir is not None:
-        copy_results(outcome.run_dir, out_dir.expanduser(), COPIED, "figures", "pipeline")
-    print_search(out(), outcome)
-    _leave(outcome)
+finish_search = finishing(print_search, *MADE, folders=FOLDERS)
 
 
 def finish_seeds(outcomes: list[Outcome], seeds: int, out_dir: Path | None, json_file: Path | None) -> None:
@@ -167,13 +167,8 @@ def finish_seeds(outcomes: list[Outcome], seeds: int, out_dir: Path | None, json
     done = [outcome for outcome in outcomes if outcome.status == "complete"]
     if out_dir is not None:
         for outcome in done:
-            copy_results(
-                outcome.run_dir,
-                out_dir.expanduser() / f"seed-{outcome.document['seed']}",
-                COPIED,
-                "figures",
-                "pipeline",
-            )
+            target = out_dir.expanduser() / f"seed-{outcome.document['seed']}"
+            copy_results(outcome.run_dir, target, (*COPIED, *MADE), *FOLDERS)
     found = over_seeds([outcome.result for outcome in done]) if done else {}
     result: dict[str, Any] = {**found, "wanted_seeds": seeds, "runs": [outcome.run_id for outcome in outcomes]}
     document = {"run_id": "", "system": "feature_map_search", "status": last.status, "reason": last.reason}
@@ -185,13 +180,4 @@ def finish_seeds(outcomes: list[Outcome], seeds: int, out_dir: Path | None, json
         out().print(f"seed {outcome.document['seed']}: labwright runs show {outcome.run_id}", soft_wrap=True)
     if last.status != "complete":
         print_search(out(), last)
-    _leave(last)
-
-
-def _leave(outcome: Outcome) -> None:
-    if outcome.status == "stopped":
-        show_questions(outcome)
-        say_stopped(outcome.run_id)
-    code = CODE_OF_STATUS[outcome.status]
-    if code:
-        raise typer.Exit(code)
+    leave(last)

@@ -6,6 +6,7 @@ from typing import Any
 
 from labwright.evaluation import (
     adversarial,
+    bioprobench,
     chip,
     coverage,
     desk,
@@ -17,6 +18,8 @@ from labwright.evaluation import (
     plan_reading,
     protocol_experiments,
     protocol_texts,
+    qcaleval,
+    qiskit_humaneval,
     qml_benchmarks,
     runner,
     search_wishes,
@@ -40,7 +43,7 @@ ALL = (
     sizzle.SUITE, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
     protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,
-    qml_benchmarks.SUITE, splits.SUITE, search_wishes.SUITE,
+    bioprobench.SUITE, qcaleval.SUITE, qiskit_humaneval.SUITE, qml_benchmarks.SUITE, splits.SUITE, search_wishes.SUITE,
     *forge.SUITES, texts.SUITE, faults.SUITE,
 )  # fmt: skip
 SUITES: dict[str, Suite] = {suite.name: suite for suite in ALL}

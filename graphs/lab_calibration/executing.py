@@ -26,13 +26,13 @@ from labwright.agents.lab_calibration.numbers import Measurement, Named, Paramet
 from labwright.agents.lab_calibration.sizzle import Agents
 from labwright.graphs.lab_calibration import asking
 from labwright.graphs.lab_calibration.advising import Remembered
-from labwright.graphs.lab_calibration.diagnosing import due, of_this_stage
+from labwright.graphs.lab_calibration.diagnosing import due, left_open, of_this_stage
 from labwright.graphs.lab_calibration.frames import current, is_procedure, path_of, step_of, top, with_stage, with_top
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.naming import names_of
 from labwright.graphs.lab_calibration.prospects import needed_later
 from labwright.graphs.lab_calibration.state import PROCEDURE_RUNS, CalibrationState
-from labwright.tools.errors import UnknownOutcomeError
+from labwright.tools.errors import SafetyStop, UnknownOutcomeError
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.labels import labelled, settings_of
@@ -69,6 +69,8 @@ def measure(state: CalibrationState) -> Update:
         )
     except UnknownOutcomeError:
         return asking.unknown_outcome(state, key)
+    except SafetyStop as spent:
+        raise SafetyStop(" ".join([str(spent), *left_open(state)])) from spent
     figures = result["figures"]
     lab.emit(
         {
@@ -399,7 +401,7 @@ def _why(state: CalibrationState) -> str:
     """Why the current stage failed, with the numbers; those of a procedure stand in its diagnosis."""
     stage, report = current(state), state["report"]
     numbers = "" if is_procedure(stage) else report["reason"]
-    return f"{stage['instruction']}: {'. '.join(filter(None, [report['diagnosis'], numbers]))}"
+    return f"{stage['instruction']}: {'. '.join(filter(None, [report['diagnosis'].removesuffix('.'), numbers]))}"
 
 
 def _typed(stage: Any, changes: Mapping[str, Any]) -> dict[str, Any]:

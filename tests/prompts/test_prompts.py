@@ -21,7 +21,7 @@ import labwright.agents
 from labwright import prompts
 from labwright.agents.call import AgentCall
 from labwright.agents.workspace_task import WorkspaceTask
-from labwright.evaluation import desk, plan_reading, protocol_texts
+from labwright.evaluation import desk, plan_reading, protocol_texts, published
 from labwright.evaluation.forge import texts
 
 Role = AgentCall[Any, Any] | WorkspaceTask[Any, Any]
@@ -33,7 +33,14 @@ def _calls() -> dict[str, Role]:
     found: dict[str, Role] = {}
     places = pkgutil.walk_packages(labwright.agents.__path__, "labwright.agents.")
     modules = [importlib.import_module(place.name) for place in places]
-    for module in [*modules, desk, plan_reading, protocol_texts, texts]:  # the controls that models are compared with
+    for module in [
+        *modules,
+        desk,
+        plan_reading,
+        protocol_texts,
+        published,
+        texts,
+    ]:  # the controls that models are compared with
         for value in vars(module).values():
             if isinstance(value, AgentCall | WorkspaceTask):
                 found[value.name] = value

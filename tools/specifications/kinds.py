@@ -11,14 +11,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from labwright.tools.errors import InputError
-from labwright.tools.specifications.base import (
-    VERSION,
-    Path,
-    Problem,
-    Specification,
-    SpecificationError,
-    migrated,
-)
+from labwright.tools.specifications.base import VERSION, Path, Problem, Specification, SpecificationError, migrated
 from labwright.tools.specifications.patches import patched
 from labwright.tools.specifications.reading import is_document, read_document, split_front_matter, to_yaml, validated
 

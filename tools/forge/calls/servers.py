@@ -24,6 +24,7 @@ OURS = "labwright.tools.forge.calls"
 ALWAYS, PREPARED = (f"{OURS}.memory", "numpy", "pydantic"), f"{OURS}.prepared"
 MOST_SERVERS = 3  # that are held; each is a process with the packages of one or more tools
 LARGE = {"cudaq": 65_536, "tequila": 16_384, "jax": 32_768}  # MB of address space that a package takes before any work
+SCRATCH = {"pyscf": 8192}  # MB of one file; a fitted Hessian keeps 4 x 24 bytes x functions^2 x fitting functions
 MOST_SECONDS = 7200.0
 LARGEST = 64 << 20  # bytes of a request
 TICK = 0.1
@@ -67,9 +68,11 @@ class Servers:
             return gone
         try:
             packages = frozenset(preloads(parse(text, name) for name, text in request["texts"].items()))
-            memory = max([8192, *(LARGE.get(one.split(".")[0], 0) for one in packages)])
+            tops = {one.split(".")[0] for one in packages}
+            memory = max([8192, *(LARGE.get(one, 0) for one in tops)])
+            written = max([64, *(SCRATCH.get(one, 0) for one in tops)])
             limits = Limits(
-                cpu_seconds=MOST_SECONDS, wall_seconds=seconds, memory_mb=memory, file_mb=64, output_kb=65_536
+                cpu_seconds=MOST_SECONDS, wall_seconds=seconds, memory_mb=memory, file_mb=written, output_kb=65_536
             )
             while not self._lock.acquire(timeout=TICK):  # held for the whole of another script's call
                 if cancelled():

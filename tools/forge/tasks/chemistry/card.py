@@ -12,14 +12,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.tools.forge.tasks.base import Computed
 from labwright.tools.forge.tasks.chemistry.levels import check_basis, check_method
-from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS, atoms, conjugate_base, hill
+from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS, atoms, conjugate_base, counted, hill
 from labwright.tools.forge.tasks.chemistry.spec import (
     Acid,
     ActiveSpace,
     EnergyUnit,
     Excited,
     Level,
-    Nucleus,
     Reaction,
     Scan,
     SolventModel,
@@ -96,8 +95,8 @@ class ChemistryCard(BaseModel):
         description="Name -> SMILES; or `inputs/x.xyz FORMULA` with the charge, such as inputs/a.xyz CH3+; or nothing,"
         " for a common name such as caffeine.",
     )
-    levels: list[str | Level] = Field(min_length=1, description="Such as HF/def2-SVP or B3LYP-D3BJ/def2-TZVP.")
-    structure_level: str | Level | None = Field(default=None, description="Of the structures, if it is another one.")
+    levels: list[str] = Field(min_length=1, description="Such as HF/def2-SVP or B3LYP-D3BJ/def2-TZVP.")
+    structure_level: str = Field(default="", description="Of the structures, if it is another one.")
     solvent: str = Field(default="", description="Of all levels that name none; water, acetonitrile, ...")
     solvent_model: SolventModel = Field(default="CPCM", description="Where there is a solvent.")
     optimise: bool = Field(default=True, description="Whether geometries are optimised.")
@@ -116,9 +115,7 @@ class ChemistryCard(BaseModel):
     strain_ladder: list[int] = Field(
         default_factory=list, description="Ring sizes: cycloalkanes against methylcycloalkanes one smaller."
     )
-    strain_reference: int = Field(default=6, description="Ring size of zero strain.")
     equilibrium: bool = Field(default=False, description="Whether equilibrium constants are wanted.")
-    inverted: str = Field(default="", description="Name of the negative energy or enthalpy of reaction, if wanted.")
     energy_unit: EnergyUnit = Field(default="kcal/mol", description="Of energies of reaction.")
     acids: dict[str, float | None] = Field(
         default_factory=dict, description="Molecules whose pKa is wanted; a measured pKa calibrates the proton."
@@ -128,16 +125,10 @@ class ChemistryCard(BaseModel):
     )
     excited: Excited | None = Field(default=None, description="TD-DFT: {n_singlets: 5, n_triplets: 5}.")
     active_spaces: tuple[ActiveSpace, ...] = Field(default=(), description="CASCI.")
-    qse: tuple[ActiveSpace, ...] = Field(default=(), description="Quantum subspace expansion in these spaces.")
     treatments: tuple[Treatment, ...] = Field(default=(), description="Correlation.")
     frozen_core: bool = False
     scan: CardScan | None = None
-    nucleus_density: bool = Field(default=False, description="Electron density at the nuclei.")
-    nucleus: Nucleus | None = Field(default=None, description="Hyperfine splitting.")
-    figures: bool = Field(default=False, description="Whether results are plotted.")
-    drawn: tuple[str, ...] = Field(default=(), description="Quantities whose figures are wanted.")
-    bars: bool = Field(default=False, description="Bars, and no curves.")
-    names: dict[str, str] = Field(default_factory=dict, description="Label of the results -> what to call it instead.")
+    figures: bool = Field(default=False, description="Whether reactions are plotted.")
     seed: int = Field(default=7, ge=0, description="Of the embedding of SMILES.")
 
     def compiled(self) -> Computed:
@@ -176,21 +167,19 @@ class ChemistryCard(BaseModel):
             with at("levels", place):
                 levels.append(self._level(level))
         with at("structure_level"):
-            structure = None if self.structure_level is None else self._level(self.structure_level)
+            structure = self._level(self.structure_level) if self.structure_level else None
         calibrated = any(pka is not None for pka in self.acids.values())
         together = bool(acids or reactions) and self.frequencies
         return Computed(self, {
             "species": list(species.values()), "levels": levels, "structure_level": structure, "reactions": reactions,
             "temperatures": temperatures, "acids": acids, "scan": scan,
-            "active_spaces": [_space(one) for one in self.active_spaces], "qse": [_space(one) for one in self.qse],
-            "strain_reference": self.strain_reference if self.strain_ladder else None,
+            "active_spaces": [_space(one) for one in self.active_spaces],
+            "strain_reference": 6 if self.strain_ladder else None,
             "proton_free_energy": self.proton_free_energy if acids and not calibrated else None,
             "thermochemistry": together or bool({"enthalpy", "gibbs"} & set(self.wanted)),
         })  # fmt: skip
 
-    def _level(self, level: str | Level) -> Level:
-        if isinstance(level, Level):
-            return level if level.treatments is not None else level.model_copy(update={"treatments": self.treatments})
+    def _level(self, level: str) -> Level:
         method, _, basis = level.partition("/")
         if not method or not basis:
             raise ExpressionError(f"{level!r} is no level of theory. Write METHOD/BASIS, such as B3LYP/def2-SVP.")
@@ -205,7 +194,7 @@ class ChemistryCard(BaseModel):
             if self.solvent not in SOLVENTS:
                 raise ExpressionError(f"The solvent {self.solvent!r} is not known. Known are: {', '.join(SOLVENTS)}.")
             wet = {"solvent": self.solvent, "solvent_model": self.solvent_model, "dielectric": SOLVENTS[self.solvent]}
-        return Level(method=method, basis=basis, dispersion=dispersion.lower(), treatments=self.treatments, **wet)
+        return Level(method=method, basis=basis, dispersion=dispersion.lower(), **wet)
 
     def _ladder(self, species: dict[str, Species]) -> list[Reaction]:
         reactions = []
@@ -255,7 +244,7 @@ def _species(name: str, said: str | CardMolecule | None) -> Species:
     if said.smiles:
         counts, charge = atoms(said.smiles)
     else:
-        counts, charge = _counted(said.formula)
+        counts, charge = counted(said.formula)
     electrons = sum(count * (ELEMENTS.index(one) + 1) for one, count in counts.items()) - charge
     multiplicity = said.multiplicity or MULTIPLICITIES.get(said.smiles) or 1 + electrons % 2
     if (electrons + multiplicity) % 2 == 0 or multiplicity > electrons + 1:
@@ -265,32 +254,6 @@ def _species(name: str, said: str | CardMolecule | None) -> Species:
         name=name, smiles=said.smiles, file=said.file, xyz=said.xyz, formula=hill(counts), charge=charge,
         multiplicity=multiplicity, optimise=said.optimise, symmetry_number=said.symmetry_number,
     )  # fmt: skip
-
-
-def _counted(formula: str) -> tuple[Counter[str], int]:
-    """Atoms and charge of a formula such as ``C2H6O`` or ``CH3+``; ``SO4 2-`` has two."""
-    body = formula.rstrip("+-")
-    signs = formula[len(body) :]
-    charge = signs.count("+") - signs.count("-")
-    if signs and " " in body:
-        body, _, times = body.partition(" ")
-        charge *= int(times) if times.isdecimal() else 1
-    counts: Counter[str] = Counter()
-    at_ = 0
-    while at_ < len(body):
-        symbol = next((one for one in (body[at_ : at_ + 2], body[at_ : at_ + 1]) if one in ELEMENTS), "")
-        end = at_ + len(symbol)
-        while symbol and end < len(body) and body[end].isdecimal():
-            end += 1
-        if not symbol:
-            raise ExpressionError(f"{formula!r} is no formula. Write such as C2H6O, with a charge CH3+.")
-        counts[symbol] += int(body[at_ + len(symbol) : end] or 1)
-        at_ = end
-    if not counts:
-        raise ExpressionError(
-            "A molecule from a file or in XYZ format needs its `formula`. Write such as C2H6O or CH3+."
-        )
-    return counts, charge
 
 
 def _known(name: str, species: dict[str, Species]) -> Species:
@@ -315,7 +278,7 @@ def _reaction(name: str, text: str, species: dict[str, Species]) -> Reaction:
     balance: Counter[str] = Counter()
     for label, count in terms.items():
         one = _known(label, species)
-        counts, _ = _counted(one.formula)
+        counts, _ = counted(one.formula)
         for symbol, number in [*counts.items(), ("charge", one.charge)]:
             balance[symbol] += count * number  # type: ignore[assignment]
     if off := [symbol for symbol, rest in balance.items() if abs(rest) > 1e-9]:

@@ -63,12 +63,6 @@ def _molecule(task: Computed, species: Species, results: Results) -> Iterator[Ju
         yield Judgement(f"structure of {name}", bool(find("bond_length")), told, "result_incomplete", "Measure it.")
     if task.excited:
         yield from _excited(task, species, results)
-    for one in find("qse_energies"):
-        space = one.labels["active_space"]
-        for exact in find("casci_energies", active_space=space)[:1]:
-            above = _floats(one.value)[0] - _floats(exact.value)[0]
-            yield Judgement(f"expansion of {name} in ({space})", -1e-6 < above < 0.05, f"QSE lies {above:.2e} hartree"
-                            " above the exact energy of the active space (CASCI).")  # fmt: skip
 
 
 def _vibrations(task: Computed, species: Species, results: Results) -> Iterator[Judgement]:
@@ -153,7 +147,7 @@ def _scan(task: Computed, results: Results, figures: Mapping[str, object]) -> It
     wanted = len(task.scan.distances)
     for name, values in curves.items():
         yield Judgement(f"curve {name}", len(values) == wanted, f"{len(values)} energies at {wanted} distances.")
-    hf, fci = (curves.get(task.names.get(one, one)) for one in ("hf", "fci"))
+    hf, fci = (curves.get(one) for one in ("hf", "fci"))
     if hf and fci:
         worst = max(b - a for a, b in zip(hf, fci, strict=True))
         told = f"FCI lies below HF everywhere: largest difference {worst:.2e} hartree."

@@ -10,7 +10,7 @@ from typing import Any
 
 from labwright.tools.forge.tasks.base import Computed, Script
 from labwright.tools.forge.tasks.beside import script
-from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS
+from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS, counted
 from labwright.tools.forge.tasks.chemistry.spec import PER_HARTREE, Level, Species
 
 KERNEL = Path(__file__).parent / "kernel"
@@ -19,15 +19,13 @@ USUAL = {name: name for name in ("hf", "mp2", "ccsd", "ccsd(t)", "fci", "casci",
 CORES = ((30, 9), (12, 5), (4, 1))  # elements beyond -> core orbitals, as PySCF's chemcore
 STRUCTURE = ("molecule_from_smiles", "molecule_from_xyz", "mean_field_energy")
 TOGETHER = ("reaction_thermochemistry", "ring_strain_ladder", "acid_dissociation_constant", "plot_bars", "plot_lines")
-MORE = ("thermochemistry", "strain_reference", "proton_free_energy", "temperatures", "active_spaces", "qse")
+MORE = ("thermochemistry", "strain_reference", "proton_free_energy", "temperatures", "active_spaces")
 
 
 def needs(task: Computed) -> dict[str, str]:
     """Tool -> why."""
-    alone, draws = not task.scan, task.figures and bool(task.reactions or not task.acids)  # a pKa alone is not drawn
-    # over temperatures, of which bars of reactions show several, too; or a spectrum
-    over = len(task.temperatures) > 1 and not (task.bars and task.reactions) and task.thermochemistry
-    curves = over or (task.excited is not None and not task.reactions and "oscillator_strength" in task.drawn)
+    alone, draws = not task.scan, task.figures and bool(task.reactions)
+    curves = len(task.temperatures) > 1 and task.thermochemistry
     rows = {
         "molecule_from_smiles": ("structures to start from", any(one.smiles for one in _with_electrons(task))),
         "molecule_from_xyz": ("structures from files", any(one.file or one.xyz for one in task.species)),
@@ -40,17 +38,14 @@ def needs(task: Computed) -> dict[str, str]:
         "ideal_gas_thermochemistry": ("enthalpies and free energies", alone and task.thermochemistry),
         "excited_states_tddft": ("excited states", alone and task.excited),
         "casci_states": ("states in active spaces", alone and task.active_spaces),
-        "active_space_qubit_hamiltonian": ("the active space on qubits", alone and task.qse),
         "correlated_energy": ("correlation", task.treatments),
-        "nuclear_electron_density": ("density at nuclei", alone and task.nucleus_density),
         "plot_molecule": ("pictures of structures", alone and "image" in task.wanted),
         "plot_orbital_contours": ("pictures of orbitals", alone and "orbitals" in task.wanted),
         "reaction_thermochemistry": ("energies of reaction", alone and task.reactions),
         "ring_strain_ladder": ("relative strain", alone and task.strain_reference is not None),
         "acid_dissociation_constant": ("pKa", alone and task.acids),
-        "plot_bars": ("bars", alone and draws and (not task.reactions or not curves)),
+        "plot_bars": ("bars", alone and draws and not curves),
         "plot_lines": ("curves", task.scan or (draws and curves)),
-        "quantum_subspace_expansion": ("excited states by a quantum algorithm", alone and task.qse),
     }
     return {name: why for name, (why, needed) in rows.items() if needed}
 
@@ -61,8 +56,9 @@ def scripts(task: Computed, imports: Mapping[str, str]) -> list[Script]:
     common = {
         **task.card.model_dump(mode="json", exclude={"molecules", "structure_level"}),
         **{name: getattr(task, name) for name in MORE},
-        "levels": [_level(one) for one in task.levels], "names": USUAL | task.names, "n_conformers": 10,
-        "parameters": parameters(task), "treated": _treated(task), "all": [asdict(one) for one in every],
+        "levels": [_level(one) for one in task.levels], "names": USUAL, "n_conformers": 10,
+        "parameters": parameters(task), "all": [asdict(one) for one in every],
+        "treated": {one.basis: list(task.treatments) for one in task.levels},
         "acids": [asdict(one) for one in task.acids], "reactions": _reactions(task),
         "scan": asdict(task.scan) if task.scan else None,
         "bare_protons": [one.name for one in task.species if one.bare],
@@ -82,20 +78,13 @@ def scripts(task: Computed, imports: Mapping[str, str]) -> list[Script]:
         return [*found, made(f"{species.name}: energies along a bond.", "scan", imports, given, 3600)]
     steps = [word for word, used in (("optimisation", task.optimise), ("vibrations", task.frequencies)) if used]
     for one in every:
-        atoms = sum(int(count or 1) for _, count in _atoms(one.formula))
+        atoms = counted(one.formula)[0].total()
         purpose = f"{one.name}: {', '.join([*steps, 'properties'])}."
-        apart = {*imports} - {*TOGETHER, "quantum_subspace_expansion"}
-        found.append(made(purpose, "molecule", apart, _of(task, one), max(1200.0, 60.0 * atoms**2)))
-    for one in every if task.qse else ():
-        given = _of(task, one) | {"bases": list(dict.fromkeys(level.basis for level in task.levels))}
-        purpose = f"{one.name}: quantum subspace expansion."
-        found.append(made(purpose, "expansion", ["quantum_subspace_expansion"], given, 1800))
+        found.append(made(purpose, "molecule", {*imports} - {*TOGETHER}, _of(task, one), max(1200.0, 60.0 * atoms**2)))
     if task.reactions or task.acids:
         told = ["Energies of reaction", *["strain"] * bool(task.strain_ladder), *["pKa"] * bool(task.acids)]
         tools = [*TOGETHER, *["ideal_gas_thermochemistry"] * any(one.bare for one in task.species)]
         found.append(made(f"{', '.join(told)}.", "together", tools, {}, 300))
-    elif task.figures:
-        found.append(made("Figures.", "overview", ["plot_bars", "plot_lines"], _telling(task), 300))
     return found
 
 
@@ -111,7 +100,7 @@ def parameters(task: Computed) -> dict[str, Any]:
         "functional" if level.method.upper() != "HF" else "method": level.method, "basis": level.basis,
         "levels": [one.title for one in task.levels], "grid_level": level.grid_level, "pressure": task.pressure,
         "temperature": temperatures[0] if len(temperatures) == 1 else temperatures, "seed": task.seed,
-        "density_fitting": "structures and Hessians only" if task.fitted_structures else level.density_fitting,
+        "density_fitting": "structures and Hessians only" if task.fitted_structures else False,
     }  # fmt: skip
     if level.solvent_model != "none":
         found |= {"solvent_model": level.solvent_model, "epsilon": level.dielectric, "solvent": level.solvent}
@@ -133,16 +122,15 @@ def _with_electrons(task: Computed) -> list[Species]:
 
 
 def _level(level: Level, **changes: Any) -> dict[str, Any]:
-    return level.model_dump(exclude={"treatments"}) | {"lebedev_order": FINE} | changes
+    return asdict(level) | {"lebedev_order": FINE} | changes
 
 
 def _of(task: Computed, species: Species) -> dict[str, Any]:
     """What a script of one molecule gets: structures are fitted and in the coarse cavity where that is said."""
 
     def shape(level: Level) -> dict[str, Any]:
-        wet, fitted = level.solvent_model != "none" and task.frequencies, task.fitted_structures
-        order = COARSE if wet else FINE
-        return _level(level, density_fitting=level.density_fitting or fitted, lebedev_order=order)
+        wet = level.solvent_model != "none" and task.frequencies
+        return _level(level, density_fitting=task.fitted_structures, lebedev_order=COARSE if wet else FINE)
 
     return {
         "species": asdict(species), "slug": slug(species.name), "frozen": _frozen(task, species),
@@ -151,26 +139,13 @@ def _of(task: Computed, species: Species) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _atoms(formula: str) -> list[tuple[str, str]]:
-    return re.findall(r"([A-Z][a-z]?)(\d*)", formula)
-
-
 def _frozen(task: Computed, species: Species) -> int:
     """Core orbitals that correlation leaves out: the noble gas below each element."""
     total = 0
-    for symbol, count in _atoms(species.formula) if task.frozen_core else ():
+    for symbol, count in counted(species.formula)[0].items() if task.frozen_core else ():
         number = ELEMENTS.index(symbol) + 1
-        total += int(count or 1) * next((orbitals for beyond, orbitals in CORES if number > beyond), 0)
+        total += count * next((orbitals for beyond, orbitals in CORES if number > beyond), 0)
     return total
-
-
-def _treated(task: Computed) -> dict[str, list[str]]:
-    """Basis set -> correlation that is wanted in it."""
-    found: dict[str, list[str]] = {}
-    for level in task.levels:
-        row = found.setdefault(level.basis, [])
-        row += [one for one in level.treatments or () if one not in row]
-    return found
 
 
 def _reactions(task: Computed) -> list[dict[str, Any]]:
@@ -182,14 +157,3 @@ def _reactions(task: Computed) -> list[dict[str, Any]]:
         }
         for one in task.reactions
     ]  # fmt: skip
-
-
-def _telling(task: Computed) -> dict[str, Any]:
-    """The labels that tell results apart in a figure, and its title."""
-    several = {
-        "molecule": len(task.species) > 1,
-        "method": len({one.method for one in task.levels}) > 1 or bool(task.treatments),
-        "basis": len({one.basis for one in task.levels}) > 1,
-    }
-    title = ", ".join(one.name for one in task.species[:4])
-    return {"telling": [name for name, more in several.items() if more], "title": title}

@@ -24,21 +24,22 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Level(_Strict):
-    """A level of theory, in the fields of the tools."""
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A level of theory, in the fields of the tools.
 
-    method: str = Field(description="HF or a functional of PySCF.")
-    basis: str = Field(description="Basis set of PySCF.")
-    core_potential: str = Field(default="", description="Effective core potential; empty: all electrons.")
-    density_fitting: bool = Field(default=False, description="Whether the task wants density fitting for everything.")
-    grid_level: int = Field(default=3, description="mf.grids.level (1).")
-    dispersion: str = Field(default="", description="d3bj, d4 or empty.")
-    solvent_model: SolventModel = Field(default="none", description="Implicit solvent.")
-    dielectric: float | None = Field(default=None, description="Relative permittivity (1).")
-    solvent: str = Field(default="", description="Name of the solvent.")
-    treatments: tuple[Treatment, ...] | None = Field(
-        default=None, description="Correlation in this basis; None: every treatment of the task."
-    )
+    Attributes:
+        dispersion: d3bj, d4 or empty.
+        dielectric: relative permittivity.
+    """
+
+    method: str
+    basis: str
+    dispersion: str = ""
+    solvent_model: SolventModel = "none"
+    dielectric: float | None = None
+    solvent: str = ""
+    grid_level: int = 3
 
     @property
     def title(self) -> str:
@@ -60,16 +61,6 @@ class ActiveSpace(_Strict):
 
     electrons: int = Field(description="Active electrons (1).")
     orbitals: int = Field(description="Active orbitals (1).")
-
-
-class Nucleus(_Strict):
-    """For the hyperfine splitting of the first atom."""
-
-    isotope: str = Field(description="Such as 87Rb.")
-    spin: float = Field(description="Nuclear spin I (1).")
-    moment: float = Field(description="Magnetic moment (nuclear magnetons).")
-    measured: float | None = Field(default=None, description="Measured splitting that the task gives (GHz).")
-    use_measured: bool = Field(default=False, description="Whether the task falls back to the measured splitting.")
 
 
 @dataclass(frozen=True, slots=True)

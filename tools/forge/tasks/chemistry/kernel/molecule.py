@@ -7,7 +7,7 @@ from typing import Any
 from labwright.results import parameter
 
 from .measures import internal, rotation
-from .states import excited, nucleus, on_qubits, orbital_figure, spaces
+from .states import excited, orbital_figure, spaces
 from .task import KCAL, Molecule, Plain, Task
 
 MOLAR = 2625499.6394799  # J/mol of a hartree
@@ -47,13 +47,9 @@ def main(given: Plain, tools: Any) -> None:
             excited(molecule, level)
         if given["active_spaces"]:
             spaces(molecule, level)
-        if given["qse"]:
-            on_qubits(molecule, level)
         if not (one_structure and level["basis"] in treated):
             treated.add(level["basis"])
             correlation(molecule, level, labels)
-        if given["nucleus_density"]:
-            nucleus(molecule, level, labels)
         if "image" in given["wanted"]:
             path = f"img/{given['slug']}.png"
             tools.plot_molecule(path=path, title=name, symbols=molecule.symbols, positions=molecule.positions)
@@ -73,12 +69,12 @@ def minimum(molecule: Molecule, level: Plain) -> tuple[Any, int]:
     for attempt in range(ROUNDS):
         if optimises:
             sharp = "GAU" if attempt == 0 else "GAU_TIGHT"
-            found = tools.geometry_optimization(**molecule.at(level), convergence=sharp)
+            found = molecule.ask(tools.geometry_optimization, level, convergence=sharp)
             molecule.positions = found.positions
             print(f"  optimised in {found.n_steps} gradients, E = {found.energy:.8f} hartree", flush=True)
         if not task.given["frequencies"]:
             break
-        vibrations = tools.harmonic_frequencies(**molecule.at(level))
+        vibrations = molecule.ask(tools.harmonic_frequencies, level)
         print(f"  lowest wavenumbers {[round(one, 1) for one in vibrations.frequencies[:3]]} 1/cm", flush=True)
         if vibrations.n_imaginary == 0 or not optimises or attempt == ROUNDS - 1:
             break
@@ -93,7 +89,7 @@ def minimum(molecule: Molecule, level: Plain) -> tuple[Any, int]:
 def properties(molecule: Molecule, level: Plain, labels: Plain) -> Any:
     """One self-consistent field at the final structure, and what it gives."""
     task, symbols = molecule.task, molecule.symbols
-    found = task.tools.mean_field_energy(**molecule.at(level))
+    found = molecule.ask(task.tools.mean_field_energy, level)
     task.note("energy", found.energy, "hartree", labels)
     task.note("coordinates", {"symbols": symbols, "positions": molecule.positions}, "angstrom", labels)
     task.note("dipole", found.dipole_magnitude, "debye", labels)

@@ -23,7 +23,7 @@ def main(given: Plain, tools: Any) -> None:
         print(f" {distance:.3f} angstrom", flush=True)
         molecule.positions = points
         for level in given["levels"]:
-            found = tools.mean_field_energy(**molecule.at(level))
+            found = molecule.ask(tools.mean_field_energy, level)
             curves.setdefault((level["method"], level["basis"]), []).append(found.energy)
         for level in given["references"]:
             for name, energy in molecule.correlated(level).items():

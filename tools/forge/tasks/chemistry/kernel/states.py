@@ -1,9 +1,7 @@
-"""Excited states, active spaces, densities at nuclei, orbitals."""
+"""Excited states, active spaces, orbitals."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -54,7 +52,10 @@ def spaces(molecule: Molecule, level: Plain) -> None:
     for space in task.given["active_spaces"]:
         size = {"n_electrons": space["electrons"], "n_orbitals": space["orbitals"], "n_roots": space["roots"]}
         found = task.tools.casci_states(**molecule.at(level, method="HF"), **size)
-        how = labels_of(molecule.species["name"], task.name("casci"), level["basis"], space)
+        how = {
+            "molecule": molecule.species["name"], "method": task.name("casci"), "basis": level["basis"],
+            "active_space": f"{space['electrons']},{space['orbitals']}",
+        }  # fmt: skip
         axis = {"root": list(range(len(found.energies)))}
         task.note("casci_energies", found.energies, "hartree", how, axis)
         task.note("casci_spin_square", found.spin_square, "1", how, axis)
@@ -67,23 +68,6 @@ def spaces(molecule: Molecule, level: Plain) -> None:
             singlets = [energy for energy, spin in pairs if energy > 1e-6 and spin < 0.5]
             if singlets:
                 task.note("excitation_energy", singlets[0], "eV", how, state="S1")
-
-
-def labels_of(name: str, method: str, basis: str, space: Plain) -> dict[str, Any]:
-    """Labels of results in an active space."""
-    inside = f"{space['electrons']},{space['orbitals']}"
-    return {"molecule": name, "method": method, "basis": basis, "active_space": inside}
-
-
-def on_qubits(molecule: Molecule, level: Plain) -> None:
-    """Active spaces as Pauli words, for the script that expands them: CUDA-Q gets a process of its own."""
-    made, given = [], molecule.task.given
-    for space in given["qse"]:
-        size = {"n_electrons": space["electrons"], "n_orbitals": space["orbitals"]}
-        mapped = molecule.task.tools.active_space_qubit_hamiltonian(**molecule.at(level, method="HF"), **size)
-        made.append({"space": space, "basis": level["basis"], **mapped.model_dump()})
-    Path("work").mkdir(exist_ok=True)
-    Path(f"work/{given['slug']}_{level['basis']}.json").write_text(json.dumps(made), encoding="utf-8")
 
 
 def orbital_figure(molecule: Molecule, level: Plain, field: Any) -> None:
@@ -104,17 +88,3 @@ def orbital_figure(molecule: Molecule, level: Plain, field: Any) -> None:
         path=f"img/{molecule.task.given['slug']}_orbitals.png", title=title, orbitals=numbers,
         labels=[names[n] for n in numbers], planes=planes, half_width=width, n_points=81, **molecule.at(level),
     )  # fmt: skip
-
-
-def nucleus(molecule: Molecule, level: Plain, labels: Plain) -> None:
-    """Densities at the nuclei and, for an isotope, the hyperfine splitting."""
-    task, isotope = molecule.task, molecule.task.given["nucleus"]
-    extra = {"nuclear_spin": isotope["spin"], "nuclear_moment": isotope["moment"]} if isotope else {}
-    found = task.tools.nuclear_electron_density(**molecule.at(level), **extra)
-    one = len(molecule.symbols) == 1
-    for quantity, values in (("contact_density", found.densities), ("contact_spin_density", found.spin_densities)):
-        task.note(quantity, values[0] if one else values, "1/bohr^3", labels)
-    if found.contact_splitting is not None:
-        task.note("hyperfine_splitting", found.contact_splitting, "GHz", labels, source="computed")
-        if isotope["measured"] is not None:
-            task.note("hyperfine_splitting", isotope["measured"], "GHz", labels, source="measured")

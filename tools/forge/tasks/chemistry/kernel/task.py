@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,14 +69,26 @@ class Molecule:
     """A molecule as it stands, as the tools of electronic structure take it."""
 
     def __init__(self, task: Task, species: Plain) -> None:
-        self.task, self.species = task, species
+        self.task, self.species, self.second_order = task, species, False
         self.symbols, self.positions = task.structure(species)
         print(f"{species['name']}: {len(self.symbols)} atoms, charge {species['charge']}", flush=True)
 
     def at(self, level: Plain, **changes: Any) -> dict[str, Any]:
         """The fields that all these tools share."""
         spin = {"charge": self.species["charge"], "multiplicity": self.species["multiplicity"]}
-        return {"symbols": self.symbols, "positions": self.positions, **spin, **level, **changes}
+        where = {"symbols": self.symbols, "positions": self.positions, "second_order": self.second_order}
+        return {**where, **spin, **level, **changes}
+
+    def ask(self, tool: Callable[..., Any], level: Plain, **changes: Any) -> Any:
+        """What a tool gives; from the first orbitals that do not converge on, a Newton solver begins."""
+        try:
+            return tool(**self.at(level, **changes))
+        except RuntimeError:
+            if self.second_order:
+                raise
+            print("  did not converge: again with a Newton solver", flush=True)
+            self.second_order = True
+            return tool(**self.at(level, **changes))
 
     def correlated(self, level: Plain) -> dict[str, float]:
         """Treatment -> energy (hartree) of those that are wanted in the basis of a level."""

@@ -102,17 +102,10 @@ def recorded(task: Task, reaction: Plain, rows: Rows, values: Values, how: Plain
     given, labels = task.given, {"reaction": reaction["name"], **how}
     unit, scale = given["energy_unit"], given["unit_per_kcal"]
 
-    def over(quantity: str, sign: float = 1.0) -> tuple[Any, dict[str, Any]]:
-        each = [sign * scale * one[quantity] for one in rows]
-        return (each[0], {}) if quantity == "energy" else (task.along(each), task.warm())
-
     for quantity in quantities(task):
-        value, axes = over(quantity)
+        each = [scale * one[quantity] for one in rows]
+        value, axes = (each[0], {}) if quantity == "energy" else (task.along(each), task.warm())
         task.note(f"reaction_{quantity}", value, unit, labels, axes)
-    if given["inverted"]:
-        for quantity in quantities(task)[1::-1]:
-            value, axes = over(quantity, -1.0)
-            task.note(given["inverted"], value, unit, {**labels, "quantity": quantity}, axes)
     if not given["thermochemistry"]:
         return None
     zero = sum(
@@ -190,7 +183,7 @@ def acids(task: Task, values: Values) -> None:
 def bars(task: Task, shown: dict[str, Rows], _: Plain) -> None:
     """Reactions as bars: the quantities of one, or each quantity of all."""
     given, temperatures = task.given, task.temperatures
-    drawn = [one for one in given["drawn"] if one in quantities(task)] or quantities(task)[-2:]
+    drawn = quantities(task)[-2:]
 
     def panel(title: str, x_label: str, heights: dict[str, float]) -> dict[str, Any]:
         values = [given["unit_per_kcal"] * one for one in heights.values()]
@@ -219,7 +212,6 @@ def curves(task: Task, shown: dict[str, Rows], constants: Plain) -> None:
         lines = [{"label": name, "x": task.temperatures, "y": y} for name, y in series.items()]
         return {"title": "", "x_label": "temperature (K)", "y_label": label, "series": lines, **how}
 
-    drawn = [one for one in given["drawn"] if one in quantities(task)[1:]] or quantities(task)[1:]
     panels = [
         panel(
             f"{each} of reaction ({given['energy_unit']})",
@@ -228,7 +220,7 @@ def curves(task: Task, shown: dict[str, Rows], constants: Plain) -> None:
                 for name, rows in shown.items()
             },
         )
-        for each in drawn
+        for each in quantities(task)[1:]
     ]
     if constants:
         panels.append(panel("equilibrium constant", dict(constants), y_log=True))

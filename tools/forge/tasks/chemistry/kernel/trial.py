@@ -11,5 +11,5 @@ def main(given: Plain, tools: Any) -> None:
     """Record that energy."""
     task = Task(given, tools)
     least = min((Molecule(task, one) for one in given["all"]), key=lambda one: len(one.symbols))
-    found = tools.mean_field_energy(**least.at(given["levels"][0]))
+    found = least.ask(tools.mean_field_energy, given["levels"][0])
     task.note("energy", found.energy, "hartree", {"molecule": least.species["name"], "structure": "start"})
