@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget, show_questions
@@ -158,11 +159,28 @@ def print_forge(console: Console, outcome: Outcome) -> None:
     for title, name in (("forged", "tools_forged"), ("reused", "tools_reused"), ("edited", "tools_edited")):
         if result.get(name):
             console.print(f"{title:9} {escape(', '.join(result[name]))}", soft_wrap=True)
-    for one in result.get("criteria", []):
-        mark = "[green]holds[/]" if one["passed"] else "[red]fails[/]"
-        console.print(f"{mark}     {escape(one['message'])}", soft_wrap=True)
+    for shown in found_tables(result, outcome.run_dir):
+        console.print(shown, soft_wrap=isinstance(shown, str))
     print_assumed(console, result.get("assumptions", []))
     if result.get("sandbox_level"):
         console.print(f"sandbox   {result['sandbox_level']}, {result['iterations']} iterations")
     console.print()
     console.print(where_to_look(outcome.run_dir, outcome.run_id), soft_wrap=True)
+
+
+def found_tables(result: dict[str, Any], folder: Path) -> list[RenderableType]:
+    """What the task wanted, with errors and units; how many of its checks hold, and those that do not."""
+    from labwright.graphs.front_desk.facts import values_of
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("result", "value"):
+        table.add_column(column, overflow="fold")
+    try:
+        for name, value in values_of(folder):
+            table.add_row(escape(name), escape(value))
+    except InputError as unread:
+        table.add_row("results.json", escape(str(unread)))
+    criteria = result.get("criteria", [])
+    failed = [f"[red]fails[/]     {escape(one['message'])}" for one in criteria if not one["passed"]]
+    held = [f"{len(criteria) - len(failed)} of {len(criteria)} checks hold"] if criteria else []
+    return [*([table] if table.row_count else []), *held, *failed]

@@ -66,7 +66,7 @@ def show(run: RunId = "latest", json_file: Json = None) -> None:
         face = face_of(found)
         console.print(face.history(found, console.width))
         result = read_result(found) or {}
-        for table in face.found(result.get("result", {})):
+        for table in face.found(result.get("result", {}), found.folder):
             console.print()
             console.print(table)
         console.print()

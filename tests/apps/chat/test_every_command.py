@@ -42,7 +42,7 @@ CONVERSATION: tuple[tuple[str, str], ...] = (
     ("resume", "Write the robot's file?"),
     ("status", "It asks: Write the robot's file?"),
     ("/look", "Write the robot's file?"),
-    ("/edit step_1 = SyringePump Backsolvent", "goes on"),
+    ("/edit step_1 = SyringePump Backsolvent", "has your answer: edit"),
     ("/answer write", "COMPLETE"),
     ("/approve always", "approval is always"),
     ("/model rules", "model is rules"),
