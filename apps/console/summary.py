@@ -30,6 +30,7 @@ TITLES = {
     "t2_echo": "T2 echo",
     "t2_ramsey": "T2 Ramsey",
 }
+SHORT = 24  # characters of a value that is not broken
 SMALL = 3  # measurements up to which the last one tells more than the overview
 
 
@@ -108,7 +109,8 @@ def main_figure(run: Run) -> str:
 def results_table(found: dict[str, str]) -> str:
     """`key_results` as HTML; every word is escaped."""
     rows = "".join(
-        f'<tr><th scope="row">{escape(legible(name))}</th><td class="lw-number">{escape(legible(value))}</td></tr>'
+        f'<tr><th scope="row">{escape(legible(name))}</th>'
+        f"<td{' class=lw-number' if len(value) <= SHORT else ''}>{escape(legible(value))}</td></tr>"
         for name, value in found.items()
     )
     return f'<table class="lw-table lw-results">{rows}</table>' if rows else ""

@@ -94,7 +94,7 @@ class NewForm:
         with ui.element("div").classes("lw-sides"):
             with ui.element("section").classes("lw-stack").props('aria-label="Fields"'):
                 every = fields(self.schema)
-                few = [each for each in every if each.required or each.name in self.now or each.name in FIRST]
+                few = [each for each in every if each.required or each.name in FIRST or self._given(each)]
                 rest = [each for each in every if each not in few]
                 self._fields(few)
                 with ui.element("details").classes("lw-card") as self._more:
@@ -114,6 +114,9 @@ class NewForm:
             self.controls[each.name] = made = control(each, each.name, self.now.get(each.name), self.refresh)
             made.draw()
         self._folded = {each.name for each in chosen}  # those that were drawn last
+
+    def _given(self, field: FormField) -> bool:
+        return bool(self.now.get(field.name, field.default) != field.default)
 
     def data(self) -> dict[str, Any]:
         """The plain data that the fields make; what is at its default is left out."""

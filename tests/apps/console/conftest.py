@@ -1,8 +1,8 @@
-"""One server, one browser and the committed runs for all tests of the console that can share them."""
+"""One server, a browser a module and the kept runs for all tests of the console that can share them."""
 
 from __future__ import annotations
 
-import shutil
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,15 +11,18 @@ import pytest
 from browsing import TOKEN, Browser, browser, console
 
 from labwright.apps.console.guard import COOKIE
+from labwright.tools.runs import Run, load_run
 
-KEPT = Path(__file__).parent / "lab"  # runs of every system, and the key that sealed them
+# Finished runs of every system in `runs`, the key that sealed them in `state`; figures are small, checkpoints left out.
+KEPT = Path(__file__).parent / "lab.tar.xz"
 
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The server's: finished runs of every system in ``runs``, their key in ``state``."""
-    folder = tmp_path_factory.mktemp("console") / "lab"
-    shutil.copytree(KEPT, folder)
+    """The server's, with the kept runs."""
+    folder = tmp_path_factory.mktemp("console")
+    with tarfile.open(KEPT) as kept:
+        kept.extractall(folder, filter="data")
     return folder
 
 
@@ -38,8 +41,9 @@ def cookie(address: str) -> str:
     return str(answer.cookies[COOKIE])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def shared_chromium(address: str, cookie: str) -> Iterator[Browser]:
+    """One a module, not longer: while Playwright is there, `asyncio.run` of other tests is refused."""
     with browser() as opened:
         opened.cookies.append({"name": COOKIE, "value": cookie, "url": address})
         yield opened
@@ -58,13 +62,20 @@ def chromium(shared_chromium: Browser) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def runs(folder: Path) -> dict[str, str]:
-    """Name of each committed run -> its id."""
-    found = {path.name.split("-", 3)[3]: path.name for path in sorted((KEPT / "runs").iterdir())}
+    """Name of each kept run -> its id."""
     named = {
         "calibration": "calibrate-qubit-q1-and-benchmark",
         "chip": "calibrate-all-qubits",
         "search": "find-a-quantum-feature-map-for",
         "forge": "a-bell-pair-under-noise",
-        "protocol": "make-a-calibration-series-of",
+        "protocol": "calibration-series-of-caffeine",
     }
-    return {name: found[words] for name, words in named.items()}
+    with tarfile.open(KEPT) as kept:
+        known = {name.partition("/")[2] for name in kept.getnames() if name.count("/") == 1 and name.startswith("runs")}
+    return {name: next(run for run in known if run.endswith(words)) for name, words in named.items()}
+
+
+@pytest.fixture(scope="session")
+def calibrated(folder: Path, runs: dict[str, str]) -> Run:
+    """Q1 of the simulated processor, calibrated by the rules."""
+    return load_run(folder / "runs" / runs["calibration"])

@@ -72,11 +72,11 @@ def test_a_figure_can_be_zoomed_and_printed(chromium: Browser, address: str, run
     plot = window.locator(".lw-plot")
     plot.locator(".main-svg").first.wait_for()
     assert plot.locator(".scatterlayer .trace").count() >= 4
-    assert "fringe" in (plot.locator(".annotation-text").first.text_content() or "")
-    ticks = "String([...document.querySelectorAll('.x2tick text')].map(each => each.textContent))"
-    before = window.evaluate(ticks)
+    assert "error per gate" in (plot.locator(".annotation-text").first.text_content() or "")
+    seen = "String(Object.values(document.querySelector('.js-plotly-plot').layout).map(each => each?.range))"
+    before = window.evaluate(seen)
     plot.locator('[data-title="Zoom in"]').click()
-    window.wait_for_function(f"before => {ticks} !== before", arg=before)
+    window.wait_for_function(f"before => {seen} !== before", arg=before)
     with window.expect_download() as saved:
         plot.get_by_role("link", name="PNG for print").click()
     assert Path(saved.value.path()).read_bytes().startswith(b"\x89PNG")
