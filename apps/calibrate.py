@@ -174,12 +174,15 @@ def _run(
     running = calibration(context)
     from labwright.agents.settings import Settings
     from labwright.graphs.lab_calibration.choices import Choices
-    from labwright.graphs.lab_calibration.running import CalibrationRequest
+    from labwright.graphs.lab_calibration.running import CALIBRATION, CalibrationRequest
+    from labwright.graphs.specified import Job
 
     check_budget(choices["budget"])
     settings = Settings()
     watch.root = settings.runs
     request = CalibrationRequest(text, Choices.model_validate({**choices, "mind": model or settings.model}))
+    if watch.only_read(Job(CALIBRATION.name, text, request.choices)):
+        return
     with polite(), Progress(err(), watch, quiet=quiet) as progress:
         outcome = running.start(request, settings.runs, on_event=progress.hear, on_question=asker(progress))
     finish(outcome, out_dir, json_file)

@@ -51,15 +51,18 @@ def design(
         check_design(text, table=request.endswith(TABLE) and "\n" not in request)
         from labwright.agents.settings import Settings
         from labwright.graphs.protocol_design.choices import Choices
-        from labwright.graphs.protocol_design.running import DesignRequest, start
+        from labwright.graphs.protocol_design.running import DESIGN, DesignRequest, start
+        from labwright.graphs.specified import Job
 
         settings = Settings()
         watch.root = settings.runs
         chosen: dict[str, Any] = {"approval": approve, "answers": answers, "budget": budget}
         chosen |= {"mind": model or settings.model, "retrieve": retrieve}
         chosen["outputs"] = check_outputs(outputs)
+        wanted = DesignRequest(text, Choices.model_validate(chosen))
+        if watch.only_read(Job(DESIGN.name, text, wanted.choices)):
+            return
         with Progress(err(), watch, quiet=True) as progress:  # a design takes a second; there is no table to show
-            wanted = DesignRequest(text, Choices.model_validate(chosen))
             outcome = start(wanted, settings.runs, on_event=progress.hear, on_question=asker(progress))
         finish_design(outcome, out_dir, json_file)
 

@@ -10,9 +10,10 @@ import signal
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
@@ -29,6 +30,9 @@ from labwright.tools.errors import (
 )
 from labwright.tools.runs import write_atomic
 from labwright.tools.runs.control import PRESSED
+
+if TYPE_CHECKING:
+    from labwright.graphs.specified import Job
 
 DONE, FAILED, USAGE, STOPPED, ENVIRONMENT = 0, 1, 2, 3, 4
 ENDED = "The system asked the program to end (SIGTERM)."
@@ -53,6 +57,20 @@ CODE_OF_ERROR: tuple[tuple[type[BaseException], int], ...] = (
 )
 
 
+_read: ContextVar[list[Job] | None] = ContextVar("jobs that commands would start", default=None)
+
+
+@contextmanager
+def reading_jobs() -> Iterator[list[Job]]:
+    """Within this, commands start nothing: what they would start is gathered, and their errors are raised."""
+    jobs: list[Job] = []
+    token = _read.set(jobs)
+    try:
+        yield jobs
+    finally:
+        _read.reset(token)
+
+
 @dataclass
 class Watch:
     """What a command knows of its run when something goes wrong."""
@@ -64,6 +82,13 @@ class Watch:
     def folder(self) -> Path | None:
         """The run's folder, once there is one."""
         return self.root / self.run_id if self.root and self.run_id else None
+
+    def only_read(self, *jobs: Job) -> bool:
+        """Whether the command is only read, and by whom `jobs` are started, if at all."""
+        gathered = _read.get()
+        if gathered is not None:
+            gathered += jobs
+        return gathered is not None
 
 
 @contextmanager
@@ -77,7 +102,9 @@ def endings(watch: Watch | None = None) -> Iterator[Watch]:
     except KeyboardInterrupt as stopped:
         say_stopped(watch.run_id, str(stopped) or PRESSED)
         raise typer.Exit(STOPPED) from None
-    except Exception as error:  # noqa: BLE001 - the last wall before the person; nothing is swallowed
+    except Exception as error:
+        if watch.only_read():
+            raise
         for line in str(error).splitlines() if hasattr(error, "problems") else [sentence_of(error)]:
             complain(line)
         _keep_traceback(error, watch)

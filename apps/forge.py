@@ -59,8 +59,9 @@ def forge(
         check_budget(budget)
         files = task_files(question, inputs or [])
         from labwright.agents.settings import Settings
+        from labwright.graphs.specified import Job
         from labwright.graphs.tool_forging.choices import Choices
-        from labwright.graphs.tool_forging.running import ForgeRequest, start
+        from labwright.graphs.tool_forging.running import FORGE, ForgeRequest, start
 
         written, text, more = written_task(question, text)
         settings = Settings()
@@ -82,8 +83,10 @@ def forge(
                 **written,
             }
         )
+        request = ForgeRequest(text, {**more, **files}, choices)
+        if watch.only_read(Job(FORGE.name, text, choices, request.files)):
+            return
         with ForgeProgress(err(), watch, quiet=quiet) as progress:
-            request = ForgeRequest(text, {**more, **files}, choices)
             outcome = start(request, settings.runs, on_event=progress.hear, on_question=asker(progress))
         finish_forge(outcome, out_dir, json_file)
 

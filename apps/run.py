@@ -74,6 +74,8 @@ def run(
             scheduler=scheduler, weak=allow_weak_sandbox, device_folder=absolute(device_folder),
         )  # fmt: skip
         job = job_of(written, granted)
+        if watch.only_read(job):
+            return
         watch.root = settings.runs
         face = FACES[system]
         with polite(), face.progress(err(), watch, quiet=quiet) as progress:
@@ -135,6 +137,11 @@ def written_in(file: Path, patches: list[tuple[Place, Any]]) -> Written:
     from labwright.tools.specifications.compiled import read_text
     from labwright.tools.specifications.kinds import is_procedure, procedure_in, read_written
 
+    if not file.suffix and not file.expanduser().exists():
+        raise InputError(
+            f"There is no file {str(file)!r}. `run` takes a specification. Words are for calibrate, search, design, or"
+            " forge (computations); they need a model, which --model names."
+        )
     text, folder = read_text(file), file.expanduser().parent
     if is_procedure(text):
         return procedure_in(text, str(file), folder, patches)

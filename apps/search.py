@@ -18,6 +18,7 @@ from labwright.tools.errors import InputError
 
 if TYPE_CHECKING:
     from labwright.graphs.feature_map_search.choices import Choices
+    from labwright.graphs.feature_map_search.running import SearchRequest
     from labwright.graphs.running import Outcome
 
 COPIED = ("report.md", "result.json", "feature_map.py", "circuit.json", "circuit.qasm")
@@ -78,6 +79,8 @@ def search(
     with endings() as watch:
         check_budget(budget)
         from labwright.agents.settings import Settings
+        from labwright.graphs.feature_map_search.running import SEARCH, SearchRequest
+        from labwright.graphs.specified import Job
 
         settings = Settings()
         watch.root = settings.runs
@@ -109,7 +112,10 @@ def search(
             "budget": budget,
             "mind": mind,
         }
-        outcomes = run_seeds(searches({**chosen, **granted}, seed, seeds), settings.runs, watch, quiet)
+        wanted = [SearchRequest(choices=each) for each in searches({**chosen, **granted}, seed, seeds)]
+        if watch.only_read(*(Job(SEARCH.name, each.words, each.choices) for each in wanted)):
+            return
+        outcomes = run_seeds(wanted, settings.runs, watch, quiet)
         if seeds == 1:
             finish_search(outcomes[0], out_dir, json_file)
         else:
@@ -136,16 +142,15 @@ def searches(chosen: dict[str, Any], seed: int, seeds: int) -> list[Choices]:
     return [Choices.model_validate({**chosen, "seed": seed + k}) for k in range(seeds)]
 
 
-def run_seeds(wanted: list[Choices], root: Path, watch: Watch, quiet: bool) -> list[Outcome]:
+def run_seeds(wanted: list[SearchRequest], root: Path, watch: Watch, quiet: bool) -> list[Outcome]:
     """One search after another, each a run of its own; the first that does not end well is the last."""
-    from labwright.graphs.feature_map_search.running import SearchRequest, start
+    from labwright.graphs.feature_map_search.running import start
 
     outcomes: list[Outcome] = []
-    for choices in wanted:
+    for request in wanted:
         if len(wanted) > 1 and not quiet:
-            err().print(f"[bold]seed {choices.seed}[/] ({len(outcomes) + 1} of {len(wanted)})")
+            err().print(f"[bold]seed {request.choices.seed}[/] ({len(outcomes) + 1} of {len(wanted)})")
         with SearchProgress(err(), watch, quiet=quiet) as progress:
-            request = SearchRequest(choices=choices)
             outcomes.append(start(request, root, on_event=progress.hear, on_question=asker(progress)))
         if outcomes[-1].status != "complete":
             break

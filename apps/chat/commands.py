@@ -45,7 +45,11 @@ def obey(session: Session, words: str) -> bool:
         return False
     command = _COMMANDS.get(name)
     if command is None:
-        session.shown.said(f"There is no command /{name}. /help lists them.", "red")
+        from labwright.graphs.front_desk.commands import usage
+
+        known = usage(name)
+        words = f"That is not a form of /{name}:\n{known}" if known else f"There is no command /{name}."
+        session.shown.said(f"{words}\n/help lists all commands.", "red")
         return True
     tried(session, lambda: command(session, rest.strip()))
     return True

@@ -83,7 +83,7 @@ class Session:
         exact = self.question is not None and option_of(self.question, words)  # `stop` of a run stops that run
         command = None if exact else read_command(words)
         if command is None:
-            return False
+            return not exact and self._shell_line(words)
         if words.removeprefix("/").lower() == "help":
             from labwright.apps.chat.commands import HELP
 
@@ -93,6 +93,29 @@ class Session:
             self.shown.said("The form is left.", "dim")
         else:
             self.say(words)
+        return True
+
+    def _shell_line(self, words: str) -> bool:
+        """A line of the shell that starts a system; one that only a model can read is left to the desk."""
+        from labwright.apps.chat import shell
+        from labwright.graphs.front_desk.reading import in_short_form
+
+        terms, reads = self.conversation.terms, self.conversation.desk.mind.reads_words
+        if self.form is not None or not shell.verb_and_rest(words)[0] or in_short_form(words, terms):
+            return False
+        bare = shell.is_bare(words)
+        try:
+            line = shell.read_line(words, terms)
+        except InputError as wrong:
+            if not reads or words.startswith(("/", shell.PROGRAM)):
+                self.shown.said(str(wrong), "red")
+                return not bare
+            return False  # a sentence that begins with the same word
+        if line.free and (bare or not reads):
+            if words.startswith("/"):
+                self.say(words[1:])
+            return words.startswith("/")
+        self._turned(self.conversation.say(words, line.jobs, line.named))
         return True
 
     def _answered(self, question: Question, words: str) -> None:

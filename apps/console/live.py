@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +14,7 @@ from labwright.apps.console.hearers import Hearers
 from labwright.apps.console.plot import plots
 from labwright.apps.console.tail import Event, RunTail
 from labwright.apps.console.words import safe_html
+from labwright.graphs.front_desk.workers import WORKERS
 from labwright.tools.errors import CorruptRecordError
 from labwright.tools.runs import Run, read_result, summarise
 
@@ -104,6 +106,8 @@ class Feed:
         new = self._tail.read()
         try:
             state = summarise(self.run)
+            if state.status == "dead" and WORKERS.drives(self.run):  # it begins, or another process takes it up
+                state = replace(state, status="running", reason="")
             waits = state.status == "interrupted"
             questions = (read_result(self.run) or {}).get("questions", []) if waits else []
         except CorruptRecordError as fault:

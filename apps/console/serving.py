@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from multiprocessing.forkserver import ensure_running
 from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING
@@ -10,21 +12,28 @@ import uvicorn
 
 from labwright.apps.console.app import LARGEST_MESSAGE, make_app
 from labwright.apps.console.console import Console
+from labwright.apps.console.driving import in_a_process
 from labwright.apps.console.guard import Rules
 from labwright.apps.console.talks import Talks
 from labwright.graphs.front_desk.desk import FOLDER
+from labwright.graphs.front_desk.workers import WORKERS
 
 if TYPE_CHECKING:
     from labwright.agents.settings import Settings
     from labwright.graphs.front_desk.terms import Terms
 
 MOST_CONNECTIONS = 1000
+WARM = 3.0  # s
 
 
 def serve_until_stopped(
     terms: Terms, settings: Settings, rules: Rules, listening: socket, certificate: Path | None, key: Path | None
 ) -> None:
     """Serve on the socket `listening` until Ctrl-C or SIGTERM."""
+    WORKERS.way = in_a_process
+    warm = threading.Timer(WARM, ensure_running)  # the first run finds the systems imported, after the first page
+    warm.daemon = True
+    warm.start()
     root = settings.runs.absolute()
     talks = Talks(terms, root, settings.state.absolute() / FOLDER)
     config = uvicorn.Config(

@@ -1,6 +1,6 @@
 """The console under load: 200 windows that watch one run, and how soon a page is painted.
 
-python -m labwright.evaluation.benchmarks.console [--windows 200] [--events 40] [--seconds 0.5] [--json FILE]
+python -m labwright.evaluation.benchmarks.console [--rounds 3] [--windows 200] [--events 40] [--json FILE]
 
 The windows are real socket.io clients in a process of their own; each has fetched its page. The run is a real
 calibration's log, and a third process appends events to it as a run does. Latency: from before the event is appended
@@ -15,6 +15,7 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import statistics
@@ -35,7 +36,8 @@ from urllib.parse import urlencode
 
 import socketio
 
-from labwright.tools.runs import Run, open_run, write_atomic
+from labwright.tools.checkout import commit
+from labwright.tools.runs import open_run, run_ids, summarise, write_atomic
 
 PATIENCE = 90.0  # s for a server to come up, and for windows to get an update
 PAINTS = 5
@@ -149,7 +151,7 @@ def memory(pid: int) -> dict[str, float]:
     return {"now_mib": int(kib["VmRSS"]) / 1024, "peak_mib": int(kib["VmHWM"]) / 1024}
 
 
-def calibrated(folder: Path) -> Run:
+def calibrated(folder: Path) -> None:
     """A real calibration of Q1, ended; then opened again by a stage that begins, so that there is something to hear."""
     command = ["calibrate", "Calibrate Q1", "--seed", "3", "--approve", "auto", "--answers", "defaults", "--quiet"]
     places = {"LABWRIGHT_RUNS": str(folder / "runs"), "LABWRIGHT_STATE": str(folder / "state")}
@@ -163,13 +165,10 @@ def calibrated(folder: Path) -> Run:
     run = open_run(folder / "runs", "latest")
     stage = {"stage": "Stage 1", "instruction": "Watch it once more", "path": "watched@1", "attempt": 1}
     run.events.append({"kind": "stage_started", **stage})
-    return run
 
 
 def drive(address: str, requests: tuple[str, ...] = DRIVEN) -> None:
     """Have the server at `address` begin a run for each of `requests`, in conversations of their own."""
-    import shutil
-
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as started:
@@ -181,16 +180,16 @@ def drive(address: str, requests: tuple[str, ...] = DRIVEN) -> None:
             page.get_by_role("button", name="New conversation").click()
             page.get_by_label("Message").fill(asked)
             page.get_by_label("Message").press("Enter")
-            page.locator("article").first.wait_for(timeout=60_000)
+            page.locator("article").first.wait_for(timeout=300_000)
         chromium.close()
 
 
 def load(folder: Path, windows: int, events: int, pause: float, *, driven: bool = False) -> dict[str, Any]:
-    """Latency and memory with so many windows; `pause` is in seconds between two events.
+    """Latency and memory with so many windows on the run in `folder`; `pause` is in seconds between two events.
 
     With `driven` the server drives two runs of its own meanwhile: a search and a calibration.
     """
-    run = calibrated(folder)
+    run = open_run(folder / "runs", "latest")
     with run.lease(), serving(folder, "--approve", "auto", "--answers", "defaults") as (address, pid):
         before = memory(pid)
         arguments = ["--watch", address, run.run_id, "--windows", str(windows), "--events", str(events)]
@@ -200,27 +199,48 @@ def load(folder: Path, windows: int, events: int, pause: float, *, driven: bool 
             began = time.monotonic()
             if watching.stdout.readline() != "ready\n":
                 raise RuntimeError("The windows could not be opened.")
+            opening = time.monotonic() - began
+            known = set(run_ids(folder / "runs"))
             if driven:
                 drive(address)
-            opening, idle, written = time.monotonic() - began, memory(pid), dict[int, float]()
+            idle, written = memory(pid), dict[int, float]()
             for number in range(events):
                 written[number] = time.time()
                 run.events.append({"kind": "inspected", "verdict": "adjust", "diagnosis": f"probe {number}."})
                 time.sleep(pause)
             heard = json.loads(watching.stdout.read())["heard"]
+        mine = [open_run(folder / "runs", name) for name in run_ids(folder / "runs") if name not in known]
+        going = sum(summarise(one).status == "running" for one in mine)
         after = memory(pid)
     late = sorted(1e3 * (at - written[number]) for window in heard for number, at in _held(window).items())
     return {
-        "windows": windows,
-        "events": events,
-        "seconds_between_events": pause,
-        "events_in_the_log": len(run.events.read()),
+        "load_average": os.getloadavg()[0],
         "updates_expected": windows * events,
         "updates_heard": len(late),
         "latency_ms": {name: late[min(len(late) - 1, int(share * len(late)))] for name, share in SHARES.items()},
         "seconds_to_open_all": opening,
-        "memory_mib": {"before": before["now_mib"], "windows_open": idle["now_mib"], "peak": after["peak_mib"]},
+        "driven_at_the_end": going,
+        "server_mib": {"before": before["now_mib"], "windows_open": idle["now_mib"], "peak": after["peak_mib"]},
     }
+
+
+def compared(folder: Path, rounds: int, windows: int, events: int, pause: float) -> dict[str, Any]:
+    """The server idle and driving, in turn: other work on the machine meets both."""
+    calibrated(folder / "once")
+    measured: dict[str, list[dict[str, Any]]] = {"watching": [], "watching_and_driving": []}
+    for number in range(rounds):
+        for name, rows in measured.items():
+            shutil.copytree(folder / "once", fresh := folder / f"{name} {number}")
+            rows.append(load(fresh, windows, events, pause, driven=name != "watching"))
+            sys.stderr.write(f"{name} {json.dumps(rows[-1])}\n")
+    middle = {
+        f"{name}_median_of_{share}_ms": statistics.median(row["latency_ms"][share] for row in rows)
+        for name, rows in measured.items()
+        for share in ("median", "p95")
+    }
+    ratio = middle["watching_and_driving_median_of_p95_ms"] / middle["watching_median_of_p95_ms"]
+    asked = {"windows": windows, "events": events, "seconds_between_events": pause, "rounds": rounds}
+    return {**asked, **middle, "ratio_of_p95": ratio, **measured}
 
 
 def _held(heard: dict[str, float]) -> dict[int, float]:
@@ -237,8 +257,6 @@ SHARES = {"median": 0.5, "p95": 0.95, "p99": 0.99, "worst": 1.0}
 
 def paints(folder: Path, times: int = PAINTS) -> dict[str, Any]:
     """First contentful paint of the first page of a server that was just started, in ms."""
-    import shutil
-
     from playwright.sync_api import sync_playwright
 
     painted, ready = [], []
@@ -263,6 +281,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--windows", type=int, default=200)
     parser.add_argument("--events", type=int, default=40)
+    parser.add_argument("--rounds", type=int, default=3, help="Of the server idle and driving, in turn.")
     parser.add_argument("--seconds", type=float, default=0.5, help="Between two events.")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--watch", nargs=2, metavar=("ADDRESS", "RUN"), help=argparse.SUPPRESS)
@@ -272,14 +291,11 @@ def main() -> None:
         found = asyncio.run(watched(address, run_id, given.windows, given.events))
         sys.stdout.write(json.dumps(found))
         return
-    result: dict[str, Any] = {"date": datetime.now(UTC).isoformat(timespec="seconds"), "load_average": os.getloadavg()}
-    for name, measure in (
-        ("watching", lambda at: load(at, given.windows, given.events, given.seconds)),
-        ("watching_and_driving", lambda at: load(at, given.windows, given.events, given.seconds, driven=True)),
-        ("paint", paints),
-    ):
-        with tempfile.TemporaryDirectory() as folder:
-            result[name] = measure(Path(folder))
+    with tempfile.TemporaryDirectory() as folder:
+        both = compared(Path(folder), given.rounds, given.windows, given.events, given.seconds)
+    with tempfile.TemporaryDirectory() as folder:
+        painted = paints(Path(folder))
+    result = {"date": datetime.now(UTC).isoformat(timespec="seconds"), "commit": commit(), **both, "paint": painted}
     text = json.dumps(result, indent=1)
     sys.stdout.write(text + "\n")
     if given.json:

@@ -12,6 +12,7 @@ from labwright.agents.front_desk import actions
 from labwright.graphs.front_desk import asking, memory, starting, telling
 from labwright.graphs.front_desk.consent import tighten, tightened
 from labwright.graphs.front_desk.desk import Desk, desk
+from labwright.graphs.front_desk.orders import Ordered
 from labwright.graphs.front_desk.person import passed_on
 from labwright.graphs.front_desk.saying import reply
 from labwright.graphs.front_desk.state import DeskState, Later
@@ -20,7 +21,7 @@ from labwright.tools.errors import InputError, RecordError
 from labwright.tools.runs.listing import summarise
 
 Update = dict[str, Any]
-ACTION: TypeAdapter[actions.Action] = TypeAdapter(actions.Action)
+ACTION: TypeAdapter[actions.Action | Ordered] = TypeAdapter(actions.Action | Ordered)
 
 
 def act(state: DeskState, runtime: Runtime[Any]) -> Update:
@@ -111,6 +112,7 @@ def _say(state: DeskState, here: Desk, action: actions.Say, runtime: Runtime[Any
 _DOES: dict[str, Callable[..., Update]] = {
     "start": _start,
     "run": _start,
+    "ordered": _start,
     "again": _start,
     "steer": _steer,
     "show": _show,

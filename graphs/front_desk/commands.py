@@ -15,6 +15,11 @@ from labwright.tools.specifications.patches import read_patches
 
 HELP = """\
 calibrate qubit Q1        orders in the short form: docs/calibration-plans.md
+search --dataset iris --trials 1 --ideas 1 --qubits 2 --preparation min-max --baseline rbf_default
+                          a small search; `--trials`, `--ideas` and `--evaluations` set how long one takes
+design FILE               a protocol, such as: run protocol-calibration
+                          calibrate, search, forge, design and run are the shell's own lines in chat and
+                          console, with their options: search --help
 run FILE|EXAMPLE [using RUN] [with PATH = VALUE, ...]
                           run a specification, or a shipped example, changed or not;
                           `using` hands on what that run left
@@ -47,6 +52,17 @@ _SHOWS: dict[str, tuple[Shown, int]] = {  # what is shown -> how many runs may b
     "compare": ("compare", 2),
 }
 _SAYS = {"help": HELP, "thanks": THANKS, "thank you": THANKS, "examples": "Examples: " + ", ".join(examples()) + "."}
+
+
+def usage(name: str) -> str:
+    """The lines of the help about a command; empty if it is none."""
+    found = ""
+    for line in HELP.splitlines():
+        own = line.removeprefix("/").split(" ", 1)[0] == name or (found and line.startswith(" "))
+        if found and not own:
+            break
+        found += f"{line}\n" if own else ""
+    return found.rstrip()
 
 
 def read_command(line: str) -> Action | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +16,12 @@ from labwright.agents.settings import Settings
 from labwright.graphs.checkpoints import DURABILITY, checkpoints, number_after
 from labwright.graphs.front_desk.desk import DESKS, FOLDER, SYSTEM, Desk
 from labwright.graphs.front_desk.graph import build_graph
+from labwright.graphs.front_desk.orders import HANDED_ON, Ordered, ordered
 from labwright.graphs.front_desk.state import Open, Reply
 from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.remembering import open_memory
+from labwright.graphs.specified import Job
 from labwright.tools.errors import RecordError
 from labwright.tools.runs.run import Run, create_run, open_run
 
@@ -68,9 +70,18 @@ class Conversation:
         said = self.values().get("messages", [])
         return [(str(one.type), str(one.text)) for one in said]
 
-    def say(self, text: str) -> Turn:
-        """The person says something. A question that waited is put off; it comes again with a later look."""
-        return self._went({**self._terms(), "messages": [HumanMessage(without_keys(text))]})
+    def say(self, text: str, jobs: Sequence[Job] = (), named: Sequence[str] = ()) -> Turn:
+        """The person says something. A question that waited is put off; it comes again with a later look.
+
+        Args:
+            text: the person's words.
+            jobs: what they mean, where the face itself has read them, such as a line of the shell.
+            named: choices of the jobs that the line names; in the others the conversation's terms hold.
+        """
+        orders = [ordered(job, self.run.folder / HANDED_ON).as_dict() for job in jobs]
+        wanted = {"orders": [Ordered(order=each, named=list(named)).model_dump() for each in orders]} if orders else {}
+        said = HumanMessage(without_keys(text), additional_kwargs=wanted)
+        return self._went({**self._terms(), "messages": [said]})
 
     def look(self) -> Turn:
         """Nothing new is said: what ended, and what waits."""

@@ -44,6 +44,7 @@ def listen(state: DeskState) -> Update:
     waiting = state.get("question")
     fresh: Update = {
         "message": message,
+        "orders": last.additional_kwargs.get("orders", []) if message and last is not None else [],
         "actions": [],
         "done": 0,
         "begun": [],

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
 
@@ -30,6 +30,7 @@ from labwright.tools.specifications.reading import is_document, read_document
 from labwright.tools.specifications.sequence import RUN, references
 
 LARGEST = 64 << 20  # bytes of one file
+HANDED_ON = "handed_on"  # in the conversation's folder: files until their run is made
 PROSE = (".md", ".txt", ".yaml", ".yml", ".csv")
 OF_DEVICE = ("device", "device_options", "device_folder", "seed", "lab")
 Patches = list[tuple[tuple[str | int, ...], Any]]
@@ -128,8 +129,8 @@ def order_of_document(text: str, name: str, place: Path, patches: Patches, terms
         InputError: it is no specification, or a field is wrong.
     """
     if is_procedure(text):
-        return _ordered(job_of(procedure_in(text, name, place, patches), granted(terms)), folder)
-    return _ordered(job_of(read_written(text, name, place, patches), _own_seed(granted(terms), text)), folder)
+        return ordered(job_of(procedure_in(text, name, place, patches), granted(terms)), folder)
+    return ordered(job_of(read_written(text, name, place, patches), _own_seed(granted(terms), text)), folder)
 
 
 def order_again(run: Run, changes: Sequence[str], terms: Terms, root: Path, folder: Path, words: str = "") -> Order:
@@ -145,7 +146,7 @@ def order_again(run: Run, changes: Sequence[str], terms: Terms, root: Path, fold
         patches.append((("words",), f"{unread_words(run)}\n\n{words}"))
     if path.is_file():
         written = _earlier(run, path.read_text(encoding="utf-8"), patches)
-        return _ordered(job_of(written, _own_seed({**granted(terms), **_surroundings(run)}, written.text)), folder)
+        return ordered(job_of(written, _own_seed({**granted(terms), **_surroundings(run)}, written.text)), folder)
     if patches:
         raise InputError(f"Run {run.run_id} left no specification in which something could be changed.")
     return order_anew(run, run.record.asked, terms)
@@ -214,7 +215,22 @@ def _own_seed(given: Mapping[str, Any], text: str) -> dict[str, Any]:
     return {name: value for name, value in given.items() if name != "seed" or not own}
 
 
-def _ordered(job: Job, folder: Path) -> Order:
+class Ordered(BaseModel):
+    """A start that a face has read itself, such as a line of the shell; no agent's answer has this form."""
+
+    kind: Literal["ordered"] = "ordered"
+    order: dict[str, Any]
+    named: list[str] = []
+
+    def under(self, terms: Terms) -> Order:
+        """The order, with the conversation's terms where the line names no choice."""
+        order = Order(**self.order)
+        more = {name: value for name, value in granted(terms).items() if name not in self.named}
+        choices = choices_of(order.system, {**order.choices, **more})
+        return replace(order, choices=choices.model_dump(mode="json"))
+
+
+def ordered(job: Job, folder: Path) -> Order:
     """A job as plain data; the content of its files is kept in `folder` until the run is made."""
     files = {}
     for name, content in job.files.items():

@@ -32,6 +32,8 @@ def read(state: DeskState) -> Update:
     """What is a command, a document or the short form as a whole; the rest goes to the agent."""
     here, message = desk(state), state["message"]
     terms = tightened(here.choices, state["stricter"])
+    if state["orders"]:
+        return {"actions": state["orders"], "typed": True, "phase": "act"}
     command = read_command(message)
     if command is not None:
         return _actions([command], typed=True)

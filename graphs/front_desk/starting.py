@@ -18,7 +18,9 @@ from labwright.graphs.front_desk.consent import tightened
 from labwright.graphs.front_desk.desk import Desk
 from labwright.graphs.front_desk.handing_on import SIMULATED, copy_device, handed_on
 from labwright.graphs.front_desk.orders import (
+    HANDED_ON,
     Order,
+    Ordered,
     order_again,
     order_anew,
     order_of_document,
@@ -42,13 +44,12 @@ from labwright.tools.specifications.kinds import SHORT
 from labwright.tools.specifications.reading import is_document, to_yaml
 
 Update = dict[str, Any]
-HANDED_ON = "handed_on"
 DEVICE = ("device", "device_options", "seed")  # the same in two runs: the same simulated device
 MADE = Path("device") / "device.json"  # in the folder of a run that has opened its own
 ORDER = "order.json"  # in the run's folder
 
 
-def start(state: DeskState, here: Desk, action: Action, store: BaseStore | None) -> Update:
+def start(state: DeskState, here: Desk, action: Action | Ordered, store: BaseStore | None) -> Update:
     """Make the run and hand it to a worker. A second passage after a crash finds the run that the first one made.
 
     Raises:
@@ -74,7 +75,7 @@ def start(state: DeskState, here: Desk, action: Action, store: BaseStore | None)
     }
 
 
-def _made(state: DeskState, here: Desk, action: Action, store: BaseStore | None, key: str) -> Run:
+def _made(state: DeskState, here: Desk, action: Action | Ordered, store: BaseStore | None, key: str) -> Run:
     """A run's folder, with the files that are handed in and the record of where they came from."""
     order = _ordered(state, here, action, store)
     contents = {name: Path(path).read_bytes() for name, path in order.files.items()}  # before there is a folder
@@ -84,6 +85,9 @@ def _made(state: DeskState, here: Desk, action: Action, store: BaseStore | None,
     if not order.device_from and (earlier := _same_device(here, state["runs"], run)):
         words = f"It goes on with the device as {earlier} left it."
         order = replace(order, device_from=earlier, said=[*order.said, words])
+    if (budget := getattr(choices, "budget_of_evaluations", None)) is not None:
+        words = f"At most {budget} kernel evaluations, and as many for each baseline; `evaluations` sets how many."
+        order = replace(order, said=[*order.said, words])
     if order.device_from:
         source = here.run_of(order.device_from)
         if source is None:
@@ -93,8 +97,10 @@ def _made(state: DeskState, here: Desk, action: Action, store: BaseStore | None,
     return run
 
 
-def _ordered(state: DeskState, here: Desk, action: Action, store: BaseStore | None) -> Order:
+def _ordered(state: DeskState, here: Desk, action: Action | Ordered, store: BaseStore | None) -> Order:
     terms, said = _remembered(here, state, store)
+    if isinstance(action, Ordered):
+        return replace(action.under(terms), said=said)
     folder, root = here.run.folder / HANDED_ON, here.root
     if isinstance(action, Again):
         try:

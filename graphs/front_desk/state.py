@@ -58,6 +58,7 @@ class DeskState(DeskInput, total=False):
     turn: int
     heard: str  # id of the last message that was taken up
     message: str  # the person's words of this turn; empty if they only look
+    orders: list[dict[str, Any]]  # what the face has read in the message itself; see orders.Ordered
     actions: list[dict[str, Any]]  # of this turn, in order; see agents.front_desk.actions
     typed: bool  # whether they were typed as a command, a document or the short form
     done: int  # how many of them are done

@@ -23,14 +23,35 @@ from labwright.tools.runs.control import request_pause
 from labwright.tools.runs.run import Run, load_run
 
 Listener = Callable[[str, dict[str, Any]], None]
+OnEvent = Callable[[dict[str, Any]], None]
+Drive = Callable[[Run, dict[str, Answer], str | None, Cancellation, OnEvent], None]
 WITHOUT_STAGES = ("tool_forging", "protocol_design")  # nothing in them looks for a pause
 AT_ONCE = 4  # runs under way at the same time; more wait for their turn
 
 
+def in_this_process(
+    run: Run, answers: dict[str, Answer], budget: str | None, switch: Cancellation, on_event: OnEvent
+) -> None:
+    """Drive `run` until it ends, waits, or is stopped by `switch`."""
+    system, hear = driver(run.record.system), switch.watched(on_event)
+    system.resume(run.run_id, run.folder.parent, answers=answers, budget=budget, on_event=hear)
+
+
+def named(fault: Exception) -> str:
+    """Why a run broke off; the run's own log and result say so, too, unless the program itself is at fault."""
+    known = isinstance(fault, ToolError | AgentError | OSError)
+    return str(fault) if known else f"A fault in Labwright: {type(fault).__name__}: {fault}"
+
+
 class Workers:
-    """Threads by run folder."""
+    """Threads by run folder.
+
+    Attributes:
+        way: what a thread does to drive its run.
+    """
 
     def __init__(self, at_once: int = AT_ONCE) -> None:
+        self.way: Drive = in_this_process
         self._slots = threading.BoundedSemaphore(at_once)
         self._threads: dict[str, threading.Thread] = {}
         self._ending: list[threading.Thread] = []  # they only report that they ended
@@ -79,6 +100,10 @@ class Workers:
         if switch is not None and run.record.system in WITHOUT_STAGES:
             switch.cancel("A person paused it.")
 
+    def drives(self, run: Run) -> bool:
+        """Whether it is driven now, or waits here for its turn."""
+        return run.folder in self.active()
+
     def fault(self, run: Run) -> str:
         """Why the run's last thread broke off; empty if it did not."""
         return self._faults.get(str(run.folder), "")
@@ -115,17 +140,9 @@ class Workers:
         run, switch = load_run(Path(folder)), self._switches[folder]
         try:
             with self._slots:
-                driver(run.record.system).resume(
-                    run.run_id,
-                    run.folder.parent,
-                    answers=answers,
-                    budget=budget,
-                    on_event=switch.watched(lambda event: self._tell(run.run_id, event)),
-                )
-        except (ToolError, AgentError, OSError) as fault:  # the run's own log and result say so, too
-            self._faults[folder] = str(fault)
+                self.way(run, answers, budget, switch, lambda event: self._tell(run.run_id, event))
         except Exception as fault:  # noqa: BLE001 - a thread's end of the line; what the driver could not name is kept
-            self._faults[folder] = f"A fault in Labwright: {type(fault).__name__}: {fault}"
+            self._faults[folder] = named(fault)
         finally:
             with self._lock:  # whoever hears of the end may go on with the run at once
                 self._ending = [each for each in self._ending if each.is_alive()]

@@ -14,10 +14,11 @@ from labwright.tools.liquid_handler.checks.base import Finding
 from labwright.tools.liquid_handler.checks.run import CHECKS as ALL_CHECKS
 from labwright.tools.liquid_handler.decisions import decisions
 from labwright.tools.liquid_handler.design import ExperimentDesign
+from labwright.tools.liquid_handler.manner import PLAIN
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.processing import steps_of as planned_steps
 from labwright.tools.liquid_handler.protocol import Made, assemble, finish
-from labwright.tools.liquid_handler.steps import Protocol, Step
+from labwright.tools.liquid_handler.steps import BY_HAND, Protocol, Step
 from labwright.tools.liquid_handler.treatments import treatments
 from labwright.tools.liquid_handler.ways import ways_for
 
@@ -71,6 +72,7 @@ class Planned:
         where = " and ".join(plate.name for plate in self.protocol.plates)
         lines = [f"{vials} on {where}, {facts['steps']} steps, about {facts['minutes']:.0f} min."]
         lines += [f"- {line}" for line in group_lines(self.made)]
+        lines += [f"- {line}" for line in manner_lines(self.protocol)]
         lines += [f"{number}. {line}" for number, line in enumerate(self.treatments(), 1)]
         return lines + [f"- By hand, not by the robot: {remark}" for remark in self.made.design.by_hand]
 
@@ -124,6 +126,14 @@ def group_lines(made: Made) -> list[str]:
     return lines
 
 
+def manner_lines(protocol: Protocol) -> list[str]:
+    """How sources are pipetted where that is asked, and what a person weighs in."""
+    adds = [step for step in protocol.steps if step.action == "Add"]
+    lines = [f"{step.subject} is pipetted thus: {step.manner}" for step in adds if step.manner != PLAIN]
+    lines += [f"{step.subject} is {step.note}" for step in adds if BY_HAND in step.tags]
+    return list(dict.fromkeys(lines))
+
+
 def _span(name: str, values: list[float], amounts: Amounts) -> str:
     low, high, unit = min(values), max(values), amounts.cupboard.materials[name].unit
     return f"{low:g} {unit} of {name}" if low == high else f"{low:g} to {high:g} {unit} of {name}"
@@ -131,14 +141,15 @@ def _span(name: str, values: list[float], amounts: Amounts) -> str:
 
 def _tagged(number: int, step: Step, tags: dict[str, list[str]]) -> Step:
     chosen = tags.get(str(number))
-    return replace(step, tags=tuple(chosen)) if chosen and step.action == "Add" else step
+    robots = step.action == "Add" and BY_HAND not in step.tags
+    return replace(step, tags=tuple(chosen)) if chosen and robots else step
 
 
 def platform_tags(planned: Planned) -> dict[str, list[str]]:
     """How each addition is dispensed: the first of the platform's ways that doses all of its amounts well."""
     found = {}
     for number, step in enumerate(planned.protocol.steps, start=1):
-        if step.action == "Add":
+        if step.action == "Add" and BY_HAND not in step.tags:
             ways = ways_for(step, planned.made.amounts.cupboard.materials[step.subject])
             least, most = min(step.amounts.values()), max(step.amounts.values())
             found[str(number)] = list(next((way for way in ways if way.suits(least, most)), ways[0]).tags)

@@ -24,6 +24,7 @@ _SOLUTION = {
 STRENGTH = "Write its strength, as on the label: 28 wt%, or 4 M; with the density if you know it: 30 wt%, 0.892 g/mL."
 OTHERWISE = "Which number stands on the bottle: percent by weight (such as 37 wt%), or moles a litre (such as 12 M)?"
 AS_DATA = "Write its data, such as: solid, 180.16 g/mol; or: liquid, 134.2 g/mol, 0.97 g/mL; or a CAS number."
+AS_STATE = "Write: solid; or: liquid, 0.97 g/mL; or a CAS number."
 _WANTED = {  # what a field measures -> an example
     "density": ("density", "0.97 g/mL"),
     "molar_mass": ("molar mass", "180.16 g/mol"),
@@ -40,15 +41,15 @@ def problem_of(question: OpenQuestion, data: dict[str, Any]) -> Problem:
 
 
 def _how(question: OpenQuestion) -> str:
-    return {"chemical": AS_DATA, "strength": STRENGTH}.get(question.id.partition(":")[0], "")
+    return {"chemical": AS_DATA, "strength": STRENGTH, "state": AS_STATE}.get(question.id.partition(":")[0], "")
 
 
 def _place(question: OpenQuestion, data: dict[str, Any]) -> Path:
     """``chemical:aniline`` -> its entry; a dose's question -> the dose that leaves it open."""
     what, _, name = question.id.partition(":")
-    if what in ("chemical", "density", "strength", "solvent"):
+    if what in ("chemical", "state", "density", "strength", "solvent"):
         at = _numbered(data, "chemicals", name)
-        return ("chemicals", at) if what == "chemical" else ("chemicals", at, what)
+        return ("chemicals", at) if what in ("chemical", "state") else ("chemicals", at, what)
     if what == "total":
         return ("groups", _numbered(data, "groups", name), "total_volume")
     if what.startswith("stock "):

@@ -50,7 +50,7 @@ def _nearest(here: Bound, state: UnderstandState) -> Question:
     near = state["nearest"]
     short = SHORT.get(here.system, here.system)
     write = f"Write it in the short form or as a specification; `labwright new {short}` shows both."
-    found = "Nearest to it:" if near["lines"] else "No experiment or procedure here is near to it."
+    found = "Nearest to it:" if near["lines"] else "No experiment or procedure here has a word of it."
     if near.get("example"):
         write = f"Write it as a specification; `labwright new {short}` prints this one."
         found = f"```yaml\n{near['example']}```"

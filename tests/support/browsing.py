@@ -116,7 +116,7 @@ class Browser:
 
     def watch(self, page: Any) -> None:
         """Note what the page asks for and complains of."""
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(60_000)  # a busy machine is no failure
         page.on("request", lambda request: self.asked.append(request.url))
         page.on("websocket", lambda opened: self.asked.append(opened.url))
         page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)

@@ -25,10 +25,12 @@ from labwright.tools.liquid_handler.doses import (
     stated_for,
     substance_of,
     summed,
+    together,
     volume_of,
 )
 from labwright.tools.liquid_handler.fitting import ROUNDING, Infeasible, largest, too_little, worst
 from labwright.tools.liquid_handler.later import MOST_TURNS, added_later
+from labwright.tools.liquid_handler.manner import Manner, Pipetting
 from labwright.tools.liquid_handler.materials import Cupboard, Material, stock_cupboard
 from labwright.tools.liquid_handler.needed import additions_to, sources_of
 from labwright.tools.liquid_handler.platform import MAX_PLATES, RESOLUTION
@@ -47,6 +49,8 @@ class VialRecipe:
         total: uL, as stated, of these.
         later: what is added in between: number of the condition (from 0) to material to mg or uL.
         asked_later: material to what is asked of it, where one condition adds it.
+        manners: material to how it is pipetted before anything is done to the vial, where that is said.
+        weighed: solids that a person weighs in.
         origin: in a serial dilution: the vial, by its place in `Amounts.vials`, that gives it `portion` uL.
     """
 
@@ -61,6 +65,8 @@ class VialRecipe:
     asked_later: dict[str, Target] = field(default_factory=dict)
     origin: int | None = None
     portion: float = 0.0
+    manners: dict[str, Pipetting] = field(default_factory=dict)
+    weighed: frozenset[str] = frozenset()
 
     def added(self, name: str) -> float:
         """All of a material that is ever added, mg or uL."""
@@ -225,17 +231,56 @@ def _filled(
     if not final:
         filled = liquid(additions, cupboard) - _given(group, combination)
         later, asked_later = added_later(design, group, combination, cupboard, parts, filled, additions)
+    used = [(part.dose, part.material) for part in parts]
+    used += [(filler, cupboard.materials[substance_of(filler, combination)])] if filler else []
     return VialRecipe(
         group=group.name,
         levels=combination.label,
         replicate=combination.replicate,
         additions=additions,
-        targets=tuple(part.target for part in parts),
+        targets=together(parts, additions, cupboard),
+        manners=_manners(group, used, design.manner),
+        weighed=_weighed(group, used),
         total=None if total is None else round(total, RESOLUTION),
         times=_times(design, combination),
         later=later,
         asked_later=asked_later,
     )
+
+
+def _manners(group: Group, used: Sequence[tuple[Dose, Material]], otherwise: Manner | None) -> dict[str, Pipetting]:
+    """How each liquid is pipetted into a vial; a solid is not pipetted.
+
+    Raises:
+        InputError: two doses of one source say it differently.
+    """
+    found: dict[str, Pipetting] = {}
+    for dose, material in used:
+        asked = dose.manner.pipetting if dose.manner and material.unit == "uL" else None
+        if asked is not None and found.setdefault(material.name, asked) != asked:
+            raise InputError(
+                f"Two doses of {material.name!r} in group {group.name!r} have two manners; it goes in at once."
+                " Give both the same, or `add` one of them."
+            )
+    if otherwise is not None:
+        found = {material.name: otherwise.pipetting for _, material in used if material.unit == "uL"} | found
+    return found
+
+
+def _weighed(group: Group, used: Sequence[tuple[Dose, Material]]) -> frozenset[str]:
+    """The solids that a person weighs in.
+
+    Raises:
+        InputError: a liquid shall be weighed in, or one solid in part.
+    """
+    found = {material.name for dose, material in used if dose.weighed}
+    for dose, material in used:
+        if material.name in found and (material.unit == "uL" or not dose.weighed):
+            what = "a liquid" if material.unit == "uL" else "weighed in by two doses and by one of them only"
+            raise InputError(
+                f"{dose.substance!r} of group {group.name!r} is {what}, so it cannot be `weighed`. Leave that out."
+            )
+    return frozenset(found)
 
 
 def _rest(
@@ -299,6 +344,7 @@ def _diluted(
         asked_later,
         len(before) - 1,
         portion,
+        _manners(group, [(Dose(substance=serial.diluent, kind="remainder"), diluent)], design.manner),
     )
 
 

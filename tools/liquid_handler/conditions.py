@@ -7,6 +7,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from labwright.tools.liquid_handler.manner import Manner
 from labwright.tools.liquid_handler.stated import Name, Record, Stated
 
 DIMENSIONS = {"temperature": "temperature", "speed": "rate", "time": "time", "ramp": "heating rate", "every": "time"}
@@ -22,7 +23,20 @@ FIELDS = {
     "heat": _TREATED | {"by", "speed", "ramp", "time_factor", "temperature_factor", "sample_at"},
     "cool": _TREATED | {"by", "speed"},
     "wait": _TREATED | {"sample_at"},
-    "add": {"substance", "amount", "up_to", "factor", "via", "basis", "reference", "groups", "portions", "every"},
+    "add": {
+        "substance",
+        "amount",
+        "up_to",
+        "factor",
+        "via",
+        "basis",
+        "reference",
+        "groups",
+        "portions",
+        "every",
+        "manner",
+        "cap",
+    },
     "sample": set(),
 }
 _ELSEWHERE = {
@@ -47,7 +61,8 @@ class Condition(Record):
         temperature_factor: for ``heat``: a factor whose levels are the temperatures; each level has a plate.
         ramp: for ``heat``: how fast, such as `2 degC/min`; `time` begins when the temperature is reached, and may be
             left out.
-        cap: whether the vials are capped while it lasts, if otherwise than in the rest of the protocol.
+        cap: whether the vials are capped while it lasts, if otherwise than in the rest of the protocol; of ``add``:
+            false opens them during the treatment before, true caps them during the next.
         groups: the groups that it is done to; all if empty. Heated, mixed and cooled is a plate as a whole.
         sample_at: times from its beginning at which `sampling` takes a portion of every vial; 0 is just before it.
         substance: for ``add``: a chemical, a stock, or a factor over chemicals.
@@ -58,6 +73,7 @@ class Condition(Record):
         portions: for ``add``: in how many equal portions the amount goes in.
         every: from the beginning of one portion to that of the next, if they are not at once.
         via: for ``add``: the stock that brings the substance; the amount is then the solute's.
+        manner: for ``add``: how it is pipetted.
     """
 
     kind: Literal["mix", "heat", "cool", "wait", "add", "sample"]
@@ -80,6 +96,7 @@ class Condition(Record):
     reference: Name | None = None
     portions: int = Field(default=1, ge=1, le=50)
     every: Stated | None = None
+    manner: Manner | None = None
 
     @model_validator(mode="after")
     def _fields(self) -> Self:

@@ -9,6 +9,7 @@ from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.arrange import Layout, needs_caps
 from labwright.tools.liquid_handler.conditions import Condition
 from labwright.tools.liquid_handler.design import Assumption, ExperimentDesign
+from labwright.tools.liquid_handler.doses import TWICE
 from labwright.tools.liquid_handler.platform import (
     COOLING_TIME_CONSTANT,
     DEFAULT_MIX_TIME,
@@ -23,6 +24,8 @@ from labwright.tools.liquid_handler.second_plate import dilution
 from labwright.tools.liquid_handler.solutions import solutions
 from labwright.tools.liquid_handler.substances import Stock
 
+DENSITY_ERROR, TOO_MUCH = 0.01, 0.02  # by how much densities differ between tables; what may become of it elsewhere
+
 
 def decisions(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tuple[Assumption, ...]:
     """Every default that stands in the protocol, with what follows from it."""
@@ -30,6 +33,8 @@ def decisions(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tup
     found = [_percentage(each, amounts) for each in percentages if each.name in amounts.cupboard.materials]
     found += _names(design, amounts)
     found += _solids(design, amounts)
+    found += _twice(design)
+    found += _left(design, amounts)
     if design.cap is None and layout.closed and needs_caps(design, amounts):
         found.append(Assumption(about="caps", text="The vials are capped: they are heated, vortexed or volatile."))
     for condition in design.conditions:
@@ -90,6 +95,33 @@ def _percentage(stock: Stock, amounts: Amounts) -> Assumption:
     what = f", so {'the stock' if stock.name != stock.solute else stock.name} is {molar}" if molar else ""
     text = f"{stock.concentration} is read as {basis}{what}."
     return Assumption(about=stock.name, text=text, consequence="On another basis every volume of it would be another.")
+
+
+def _twice(design: ExperimentDesign) -> Iterator[Assumption]:
+    """Amounts that the words give twice, and agree."""
+    for dose in (dose for group in design.groups for dose in group.doses if dose.comes_to and dose.amount):
+        text = f"{dose.amount} and {dose.comes_to} of {dose.substance} agree within {TWICE:.0%}; the volume of a liquid"
+        text += " and the mass of a solid are dispensed as they stand, and equivalents count the moles."
+        yield Assumption(about=dose.substance, text=text)
+
+
+def _left(design: ExperimentDesign, amounts: Amounts) -> Iterator[Assumption]:
+    """What fills up little beside a liquid whose volume follows from its density: an error there is large here."""
+    counted = {"mass", "moles", "equivalents", "molarity", "share"}
+    for group in design.groups:
+        filler = next((dose.substance for dose in group.doses if dose.kind == "remainder"), "")
+        neat = {dose.substance for dose in group.doses if dose.kind in counted and not dose.via and not dose.comes_to}
+        least = [(vial.additions.get(filler, 0.0), vial) for vial in amounts.vials if vial.group == group.name]
+        rest, vial = min(least, key=lambda each: each[0], default=(0.0, None))
+        for name in sorted(neat & set(vial.additions if vial else ())):
+            volume, species = vial.additions[name] if vial else 0.0, amounts.cupboard.species.get(name)
+            if species is None or not species.density or amounts.cupboard.materials[name].unit == "mg":
+                continue
+            if 0 < rest < volume * DENSITY_ERROR / TOO_MUCH:
+                text = f"Of {filler} only {rest:.4g} uL are left to fill up beside {volume:.4g} uL of {name}, whose"
+                text += f" volume follows from {species.density:.4g} g/mL ({species.source or 'stated'});"
+                text += f" {DENSITY_ERROR:.0%} of that are {DENSITY_ERROR * volume:.2g} uL."
+                yield Assumption(about=filler, text=text, consequence=f"Give the volume of {name} if you have it.")
 
 
 def _solids(design: ExperimentDesign, amounts: Amounts) -> list[Assumption]:

@@ -12,6 +12,7 @@ import yaml
 from pydantic import Field, model_validator
 
 from labwright.tools.liquid_handler.conditions import ADDED, Condition, Sampling, Workup
+from labwright.tools.liquid_handler.manner import Manner
 from labwright.tools.liquid_handler.stated import Name, Record, Stated
 from labwright.tools.liquid_handler.substances import Basis, ChemicalUse, Stock
 
@@ -69,6 +70,9 @@ class Dose(Record):
         via: the stock that delivers the substance; then mass, moles, molarity and fraction are the solute's.
         basis: for ``fraction``: of what (v/v, w/v, w/w of the final mixture).
         reference: for ``equivalents``: the substance that counts as one.
+        comes_to: what the words say that it comes to, where they give it twice (equivalents and a volume).
+        manner: how it is pipetted, where that is said.
+        weighed: a solid that a person weighs in, or that is in the vials already: the robot adds none.
     """
 
     substance: Name
@@ -80,10 +84,15 @@ class Dose(Record):
     via: Name | None = None
     basis: Basis | None = None
     reference: Name | None = None
+    comes_to: Stated | None = None
+    manner: Manner | None = None
+    weighed: bool = False
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
         where = f"The dose of {self.substance!r}"
+        if self.comes_to is not None and self.comes_to.measures not in ("mass", "volume", "moles"):
+            raise ValueError(f"{where} comes to {self.comes_to}; give a mass, a volume or moles.")
         if self.kind == "remainder":
             return self
         if (self.amount is None) == (self.factor is None):
@@ -225,6 +234,9 @@ class ExperimentDesign(Record):
     stocks: list[Stock] = Field(default=[])
     groups: list[Group] = Field(min_length=1)
     conditions: list[Condition] = Field(default=[])
+    manner: Manner | None = Field(
+        default=None, description="How all liquids are pipetted that have no manner of their own."
+    )
     cap: bool | None = None  # None: the planner decides by volatility and heat
     vial_volume: Stated | None = None  # None: the smallest legal vial
     workup: Workup | None = None
@@ -270,6 +282,7 @@ class ExperimentDesign(Record):
 
     @model_validator(mode="after")
     def _treatments(self) -> Self:
+        object.__setattr__(self, "conditions", _with_caps(self.conditions))
         sources = {chemical.name for chemical in self.chemicals} | {stock.name for stock in self.stocks}
         groups = {group.name for group in self.groups}
         for condition in self.conditions:
@@ -314,6 +327,19 @@ class ExperimentDesign(Record):
                 raise ValueError(
                     f"{where} up to {condition.up_to} is not for vials of a serial dilution; say how much."
                 )
+
+
+def _with_caps(conditions: list[Condition]) -> list[Condition]:
+    """With what `cap` of an addition means: false leaves the vials open before it, true caps them after it."""
+    found = list(conditions)
+    for at, one in enumerate(conditions):
+        if one.kind != "add" or one.cap is None:
+            continue
+        beside = range(at + 1, len(found)) if one.cap else range(at - 1, -1, -1)
+        treated = next((index for index in beside if found[index].kind not in ("add", "sample")), None)
+        if treated is not None and found[treated].cap is None:
+            found[treated] = found[treated].model_copy(update={"cap": one.cap})
+    return found
 
 
 def _demand(asked: set[str], known: set[str], where: str) -> None:

@@ -9,6 +9,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts, VialRecipe
 from labwright.tools.liquid_handler.arrange import Layout
 from labwright.tools.liquid_handler.conditions import Condition
+from labwright.tools.liquid_handler.manner import PLAIN, Manner, Pipetting
 from labwright.tools.liquid_handler.materials import Material
 from labwright.tools.liquid_handler.platform import (
     DEFAULT_STIR,
@@ -19,24 +20,41 @@ from labwright.tools.liquid_handler.platform import (
     TIP_MIN,
     TIPS,
 )
-from labwright.tools.liquid_handler.simulate import PER_LIQUID, PER_POWDER
-from labwright.tools.liquid_handler.steps import BETWEEN, Plate, Step, Well, set_wells
+from labwright.tools.liquid_handler.simulate import minutes_of
+from labwright.tools.liquid_handler.steps import BETWEEN, BY_HAND, Plate, Step, Well, set_wells
 
 
 def additions(amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
     """One Add per material and plate: solids, then liquids, water first, strong acids last."""
     order = _ordered(_order(amounts), layout.order)
-    return tuple(step for name in order for step in _added(name, lambda vial: vial.additions, amounts, layout))
+    found = (_added(name, _first, amounts, layout) for name in order)
+    return tuple(step for steps in found for step in steps)
 
 
-def additions_between(index: int, condition: Condition, amounts: Amounts, layout: Layout) -> Iterator[Step]:
+def _first(vial: VialRecipe, name: str) -> tuple[float, Pipetting, bool]:
+    """How much of a source a vial is filled with, how, and whether a person does it."""
+    return vial.additions.get(name, 0.0), vial.manners.get(name, PLAIN), name in vial.weighed
+
+
+def additions_between(
+    index: int, condition: Condition, otherwise: Manner | None, amounts: Amounts, layout: Layout
+) -> Iterator[Step]:
     """The steps of an addition, the condition `index` (from 0): at once, or in portions that begin at their times.
+
+    Args:
+        otherwise: how it is pipetted where the condition does not say it.
 
     Raises:
         InputError: a portion takes longer by our estimate than the time until the next.
     """
     names = dict.fromkeys(name for vial in amounts.vials for name in vial.later.get(index, {}))
-    found = (_added(name, lambda vial: vial.later.get(index, {}), amounts, layout) for name in names)
+    asked = condition.manner or otherwise
+
+    def later(vial: VialRecipe, name: str) -> tuple[float, Pipetting, bool]:
+        liquid = asked is not None and amounts.cupboard.materials[name].unit == "uL"
+        return vial.later.get(index, {}).get(name, 0.0), asked.pipetting if asked and liquid else PLAIN, False
+
+    found = (_added(name, later, amounts, layout) for name in names)
     whole = tuple(step for steps in found for step in steps)
     if condition.portions == 1:
         yield from whole
@@ -59,7 +77,7 @@ def additions_between(index: int, condition: Condition, amounts: Amounts, layout
 
 def _pause(condition: Condition, whole: tuple[Step, ...]) -> float:
     """Minutes from the end of one portion to the next."""
-    takes = sum(len(step.amounts) * (PER_POWDER if step.unit == "mg" else PER_LIQUID) for step in whole)
+    takes = sum(minutes_of(step) for step in whole)
     pause = condition.every.to("min") - takes if condition.every else 0.0
     if pause < 0:
         raise InputError(
@@ -79,17 +97,21 @@ def _portion(step: Step, count: int, amounts: Amounts, layout: Layout, *, last: 
     return replace(step, amounts=each, tags=tags, note=note)
 
 
-def _added(name: str, of: Callable[[VialRecipe], dict[str, float]], amounts: Amounts, layout: Layout) -> Iterator[Step]:
-    """One material into every vial that gets some, a step a plate."""
+def _added(
+    name: str, of: Callable[[VialRecipe, str], tuple[float, Pipetting, bool]], amounts: Amounts, layout: Layout
+) -> Iterator[Step]:
+    """One material into every vial that gets some, a step for each plate and way of doing it."""
     material = amounts.cupboard.materials[name]
     for plate in layout.plates:
-        wells = {
-            well: of(vial)[name]
-            for vial, (where, well) in zip(amounts.vials, layout.wells, strict=True)
-            if where == plate.name and of(vial).get(name, 0.0) > 0
-        }
-        if wells:
-            yield Step("Add", name, plate.name, material.unit, wells, dispense_tags(material, wells, plate))
+        alike: dict[tuple[Pipetting, bool], dict[Well, float]] = {}
+        for vial, (where, well) in zip(amounts.vials, layout.wells, strict=True):
+            amount, manner, by_hand = of(vial, name)
+            if where == plate.name and amount > 0:
+                alike.setdefault((manner, by_hand), {})[well] = amount
+        for (manner, by_hand), wells in alike.items():
+            tags = ("Powder", BY_HAND) if by_hand else dispense_tags(material, wells, plate)
+            note = "weighed in by a person, not by the robot" if by_hand else ""
+            yield Step("Add", name, plate.name, material.unit, wells, tags, note=note, manner=manner)
 
 
 def depth(vial: VialRecipe, amounts: Amounts) -> int:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from labwright.tools.chemistry.solutions import mass_concentration
 from labwright.tools.errors import InputError
@@ -13,6 +13,9 @@ from labwright.tools.liquid_handler.platform import RESOLUTION
 from labwright.tools.liquid_handler.recipes import Combination
 from labwright.tools.liquid_handler.solutions import ONE_FOLD
 from labwright.tools.liquid_handler.stated import Stated
+
+TWICE = 0.05  # two numbers for one amount contradict each other from here on
+ROUNDING_OF_MASS = 1e-6  # mg
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +30,18 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One dose in one vial: `amount` of `material`; `stated` is the number it comes from."""
+    """One dose in one vial: `amount` of `material`; `stated` is the number it comes from.
+
+    Attributes:
+        counts: what equivalents count, where moles were stated beside what is dispensed; else the amount.
+    """
 
     dose: Dose
     material: Material
     amount: float
     stated: Stated
     target: Target
+    counts: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +101,47 @@ def part_of(
         raise Open(ask("volume", name, f"is a solid, but {stated} of it is asked. What mass is meant?"))
     volume = _volume(dose, stated, group, material, whole)
     if volume is not None:
-        return Part(dose, material, volume, stated, Target(material.name, "volume", volume, str(stated)))
+        part = Part(dose, material, volume, stated, Target(material.name, "volume", volume, str(stated)))
+        return _checked(part, solute, cupboard)
     mass, target = _mass(dose, group, combination, cupboard, whole, parts, solute, stated)
     if dose.kind == "mass" and dose.via is None and material.solutes:  # a mass of a solution is of all of it
         volume = mass / material.density
         return Part(dose, material, volume, stated, Target(name, "volume", volume, str(stated)))
-    return Part(dose, material, mass / material.composition[solute], stated, target)
+    return _checked(Part(dose, material, mass / material.composition[solute], stated, target), solute, cupboard)
+
+
+def _checked(part: Part, solute: str, cupboard: Cupboard) -> Part:
+    """The part as it is dispensed, where the words give it twice: the volume or mass goes in, equivalents count moles.
+
+    Raises:
+        InputError: the two differ by more than `TWICE`.
+    """
+    twice = part.dose.comes_to
+    if twice is None or part.amount == 0:
+        return part
+    holds, molar_mass = part.material.composition[solute], cupboard.species[solute].molar_mass
+    if twice.measures == "volume" and part.material.unit == "uL":
+        same, unit = twice.to("uL"), "uL"
+    elif twice.measures == "mass":
+        same, unit = twice.to("mg") / holds, "mg"
+    elif twice.measures == "moles" and molar_mass and not cupboard.species[solute].assumed:
+        same, unit = twice.to("mmol") * molar_mass / holds, "mmol"
+    else:
+        return part  # nothing that could be compared
+    if abs(same - part.amount) > TWICE * part.amount:
+        comes = part.amount * twice.to(unit) / same
+        raise InputError(
+            f"{part.stated} of {part.dose.substance!r} comes to {comes:.4g} {unit}, but the words give {twice}, too."
+            " Ask which of the two counts."
+        )
+    if part.dose.kind in ("volume", "mass"):
+        return replace(part, counts=same) if unit == "mmol" else part
+    if unit == "mmol" or (unit == "mg" and part.material.unit == "uL"):
+        return part
+    target = Target(part.material.name, "volume", same, str(twice))
+    if unit == "mg":
+        target = Target(solute, "mass", same * holds, str(twice))
+    return replace(part, amount=same, target=target, counts=part.amount)
 
 
 def _volume(dose: Dose, stated: Stated, group: Group, material: Material, whole: Whole) -> float | None:
@@ -153,7 +196,10 @@ def _moles(dose: Dose, combination: Combination, cupboard: Cupboard, parts: list
     reference = level if isinstance(level, str) else dose.reference or ""
     if reference not in cupboard.species:
         raise InputError(f"{dose.substance!r} counts equivalents of {reference!r}, which is no chemical of the design.")
-    mass = sum(part.amount * part.material.composition.get(reference, 0.0) for part in parts)
+    mass = sum(
+        (part.amount if part.counts is None else part.counts) * part.material.composition.get(reference, 0.0)
+        for part in parts
+    )
     if mass == 0:
         raise InputError(f"{dose.substance!r} counts equivalents of {reference!r}, of which the vial has none.")
     return mass / cupboard.species[reference].molar_mass
@@ -214,6 +260,34 @@ def volume_of(material: Material, amount: float, group: Group, cupboard: Cupboar
             ask("density", material.name, "counts in the total volume, but its density is not known. What is it?")
         )
     return amount / density
+
+
+def together(parts: Sequence[Part], additions: dict[str, float], cupboard: Cupboard) -> tuple[Target, ...]:
+    """What the finished vial must show; a mass or moles are those of all doses, and of what else brings the substance.
+
+    Args:
+        additions: everything that goes into the vial, mg or uL of each source.
+    """
+    found: dict[tuple[str, str], list[Part]] = {}
+    for part in parts:
+        found.setdefault((part.target.species, part.target.kind), []).append(part)
+    return tuple(target for alike in found.values() for target in _together(alike, additions, cupboard))
+
+
+def _together(alike: list[Part], additions: dict[str, float], cupboard: Cupboard) -> Iterator[Target]:
+    """One target of the parts that ask for the same of one substance; concentrations count all of it anyway."""
+    target = alike[0].target
+    if target.kind not in ("mass", "moles", "volume"):
+        yield from (part.target for part in alike)
+        return
+    value = sum(part.target.value for part in alike)
+    if target.kind != "volume":
+        there = sum(amount * cupboard.materials[name].composition.get(target.species, 0.0)
+                    for name, amount in additions.items())  # fmt: skip
+        beside = there - sum(part.amount * part.material.composition[target.species] for part in alike)
+        by_moles = cupboard.species[target.species].molar_mass if target.kind == "moles" else 1.0
+        value += beside / by_moles if beside > ROUNDING_OF_MASS else 0.0
+    yield replace(target, value=value, stated=" + ".join(part.target.stated for part in alike))
 
 
 def summed(parts: Sequence[Part]) -> dict[str, float]:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from lxml import etree
 
 from labwright.tools.errors import InputError
+from labwright.tools.liquid_handler.manner import PLAIN
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.steps import (
     PARAMETERS,
@@ -210,7 +211,7 @@ def _calculation(parent: etree._Element, step: Step, value: float) -> None:
     _texts(calculation, Flags="0", ID="1")
     _child(calculation, "Value", number(value), Type="5", DI="0")
     tags = _child(parent, "Tags", Name="Tags")
-    for tag in step.tags:
+    for tag in dict.fromkeys((*step.tags, *step.manner.tags())):
         _child(tags, "Tag", tag)
 
 
@@ -224,7 +225,8 @@ def _source_map(parent: etree._Element, step: Step, source: dict[str, str], well
     element = _child(parent, "LSSourceMap")
     _head(element, step)
     _unit(element, "MappedUnit", step.unit)
-    _texts(element, Description=step.note)
+    manner = f"[{step.manner}]" if step.manner != PLAIN else ""
+    _texts(element, Description=f"{step.note} {manner}".strip())
     _nulls(element, "Annotation")
     _texts(element, LibraryName=step.plate)
     _texts(_child(element, "Source"), **source)

@@ -15,7 +15,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.design import ExperimentDesign, OpenQuestion
 from labwright.tools.liquid_handler.needed import needed, weighed
 from labwright.tools.liquid_handler.solutions import composition, lacks_basis, solution_of
-from labwright.tools.liquid_handler.species import Species, counted, is_water, resolve
+from labwright.tools.liquid_handler.species import Species, counted, is_water, resolve, weighed_only
 from labwright.tools.liquid_handler.substances import ChemicalUse, Stock
 
 
@@ -117,6 +117,8 @@ def _resolved(use: ChemicalUse, design: ExperimentDesign) -> Species | OpenQuest
     found = resolve(use)
     if isinstance(found, OpenQuestion):
         wanted = "data" if found.options else needed(use.name, design)
+        if wanted == "state":
+            return weighed_only(use)
         own = counted(use, moles=wanted != "volume")
         return found if wanted == "data" or (wanted == "molar mass" and own.assumed) else own
     heavy = found.state != "liquid" or found.density is not None or use.strength is not None

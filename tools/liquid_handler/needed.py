@@ -10,8 +10,9 @@ from labwright.tools.liquid_handler.design import Dose, ExperimentDesign, Group
 from labwright.tools.liquid_handler.solutions import strengths
 from labwright.tools.liquid_handler.stated import Stated
 
-# nothing; a molar mass that cancels, as all of it comes from solutions of so many moles a litre; a molar mass; all
-Needed = Literal["volume", "moles", "molar mass", "data"]
+# nothing; a molar mass that cancels, as all of it comes from solutions of so many moles a litre; a molar mass; whether
+# it is a solid, and of a liquid its density; all
+Needed = Literal["volume", "moles", "molar mass", "state", "data"]
 Brought = Literal["neat", "solution", "reference"]
 _BY_MOLES = {"moles", "molarity", "share", "equivalents"}
 
@@ -20,13 +21,14 @@ def needed(name: str, design: ExperimentDesign) -> Needed:
     """What must be known of a chemical."""
     measures = {stated.measures for _, solute, stated in strengths(design) if solute == name}
     demands = list(_demands(name, design))
-    if name in weighed(design) or any(kind == "v/v" for _, kind in demands):
-        return "data"
     counts_moles = [brought for brought, kind in demands if kind in _BY_MOLES]
-    if any(brought == "neat" for brought, _ in demands):
-        solid = any(use.name == name and use.state == "solid" for use in design.chemicals)
-        if counts_moles or solid or any(brought == "neat" and kind != "volume" for brought, kind in demands):
-            return "data"
+    neat = {kind for brought, kind in demands if brought == "neat"}
+    solid = any(use.name == name and use.state == "solid" for use in design.chemicals)
+    if name in weighed(design) or any(kind == "v/v" for _, kind in demands) or neat - {"volume"} or (neat and solid):
+        plain = not counts_moles and measures <= {"density", "fold"} and neat <= {"mass", "fraction", "volume"}
+        return "state" if plain and not any(kind == "v/v" for _, kind in demands) else "data"
+    if neat and counts_moles:
+        return "data"
     by_mass = any(kind in ("mass", "fraction") for _, kind in demands)
     if (counts_moles and measures != {"molarity"}) or (by_mass and not measures <= {"density", "fold"}):
         return "molar mass" if measures <= {"molarity", "density"} else "data"

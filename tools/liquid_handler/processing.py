@@ -160,7 +160,7 @@ class _Course:
             [item, *others] = block
             if item.condition.kind == "add" and item.index is not None:
                 yield from self.opened()
-                yield from additions_between(item.index, item.condition, self.amounts, self.layout)
+                yield from additions_between(item.index, item.condition, self.design.manner, self.amounts, self.layout)
                 continue
             if 0 in item.condition.minutes:
                 yield from self.opened()

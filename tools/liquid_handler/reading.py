@@ -14,6 +14,7 @@ from importlib import resources
 from lxml import etree
 
 from labwright.tools.errors import InputError
+from labwright.tools.liquid_handler.manner import read_pipetting
 from labwright.tools.liquid_handler.platform import ARRAYS
 from labwright.tools.liquid_handler.steps import (
     PARAMETERS,
@@ -196,7 +197,10 @@ def _step(maps: etree._Element, columns: dict[str, int]) -> Step:
         return Step("Set", subject, plate, PARAMETERS[subject][1], amounts, tags, note=note)
     unit = next(name for name, (code, _) in UNIT_CODES.items() if str(code) == first.findtext("Unit"))
     if first.tag == "LSSourceMap":
-        return Step("Add", str(first.findtext("Source/Name")), plate, unit, amounts, tags, note=note)
+        note, _, manner = note.partition("[")
+        how = read_pipetting(manner.removesuffix("]"))
+        kept = tuple(tag for tag in tags if tag not in how.tags())
+        return Step("Add", str(first.findtext("Source/Name")), plate, unit, amounts, kept, {}, note.strip(), how)
     subject = str(first.findtext("SourceArrayName"))
     positions = (int(str(map_.findtext("LSMaps/LSSourceMap/Source/SourcePos"))) - 1 for map_ in maps)
     # One amount in every map and no vial twice in a layer: `faults` has seen to both.

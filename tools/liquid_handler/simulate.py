@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from labwright.tools.liquid_handler.materials import Material
 from labwright.tools.liquid_handler.platform import COOLING_TIME_CONSTANT, PER_CAP, PER_MOVE, ROOM
-from labwright.tools.liquid_handler.steps import Protocol, Step, Well
+from labwright.tools.liquid_handler.steps import BY_HAND, Protocol, Step, Well
 
 # Rough durations for the timeline, min a vial; measured on no robot.
 PER_POWDER, PER_LIQUID = 0.5, 0.15
@@ -108,7 +108,14 @@ def _add(run: Run, index: int, step: Step, materials: dict[str, Material]) -> No
         received = run.received.setdefault((step.plate, well), {})
         received[step.subject] = received.get(step.subject, 0.0) + amount
         run.drawn[step.subject] = run.drawn.get(step.subject, 0.0) + amount
-    _pass_time(run, len(step.amounts) * (PER_POWDER if step.unit == "mg" else PER_LIQUID))
+    _pass_time(run, minutes_of(step))
+
+
+def minutes_of(step: Step) -> float:
+    """About how long an addition takes; what a person weighs in takes the robot no time."""
+    if step.unit == "mg":
+        return 0.0 if BY_HAND in step.tags else PER_POWDER * len(step.amounts)
+    return sum(PER_LIQUID + step.manner.seconds(amount) / 60 for amount in step.amounts.values())
 
 
 def _set(run: Run, step: Step) -> None:

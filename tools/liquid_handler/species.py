@@ -104,6 +104,23 @@ def _from_person(use: ChemicalUse) -> Species | OpenQuestion:
     )
 
 
+def weighed_only(use: ChemicalUse) -> Species | OpenQuestion:
+    """A substance whose moles nothing counts: what it is dispensed as suffices."""
+    if use.state is None and use.density is None:
+        return OpenQuestion(
+            id=f"state:{use.name}",
+            text=f"{use.name!r} is not in the table of chemicals. Is it a solid, or a liquid of which density?",
+            consequence="How it is dispensed depends on it.",
+        )
+    return Species(
+        name=use.name,
+        molar_mass=said(use.molar_mass, "g/mol") or 0.0,
+        state=use.state or "liquid",
+        density=said(use.density, "g/mL"),
+        source=use.source or "stated",
+    )
+
+
 def counted(use: ChemicalUse, *, moles: bool) -> Species:
     """A substance of which only the name is known. Its data stand in the file, and no amount depends on them.
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from labwright.tools.liquid_handler.manner import PLAIN, Pipetting
 from labwright.tools.liquid_handler.platform import RESOLUTION
 
 Well = tuple[int, int]  # row, column, from 0
@@ -45,6 +46,7 @@ class Step:
             amounts of liquid moves whole vials (tag ``MoveVial``) and has the unit empty and values 1.
         origins: for a Transfer, the well each destination well is filled from; a well not named is its own origin.
         note: for people; the file keeps it as a description.
+        manner: how an Add is pipetted; the file keeps it in the description, too.
     """
 
     action: Literal["Add", "Set", "Transfer"]
@@ -55,6 +57,7 @@ class Step:
     tags: tuple[str, ...] = ()
     origins: dict[Well, Well] = field(default_factory=dict)
     note: str = field(default="", compare=False)
+    manner: Pipetting = PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,7 @@ PARAMETERS = {
 PLATE_WIDE = frozenset({"HeatingRamp", "HeatingTemp", "StirRate", "VortexRate", "Delay"})
 
 
+BY_HAND = "SkipMap"  # tag of what the robot passes over, as a person does it; real files have it
 BETWEEN = "one of the portions"  # note of the portions after the first, and of the delays between them
 
 

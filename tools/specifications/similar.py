@@ -1,11 +1,10 @@
-"""Cards by similarity to free words: the nearest three, or none where too little of the words is about any card."""
+"""Cards by similarity to free words."""
 
 from __future__ import annotations
 
 import itertools
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,24 +17,15 @@ if TYPE_CHECKING:
 
     Scores = NDArray[np.float64]
 
-WORD = re.compile(r"[a-z][a-z0-9*]*")
-QUBIT = re.compile(r"\bq\d+\b")
-STEM = 5  # letters of a word that are compared: "measuring" is "measure"
-# The highest that left 85 % of 500 free lines of others their experiment; on 500 more it left 87 %, and offered nothing
-# for 81 % of the lines that no experiment serves (2026-11-23).
-LEAST = 0.923
-NAMED = 1.5  # what a name of the card in the words adds to what it knows
-FIRST = 0.2  # and to its place in the order
+TOKEN = r"(?u)\b\w[\w*]*"
+FIRST = 0.2  # what a name of the card in the words adds to its place in the order
 
 
 class Similar:
     """The cards, indexed.
 
     The order is by TF-IDF over words and word pairs, over spellings (3 to 5 letters), and over the spellings of each
-    name by itself, each relative to its best card; a card that is named goes before. Whether a card is near at all is
-    told by how much of the words it knows: with h the weights of the words that the best card's text holds (more if it
-    is named) and u those of the others, the score is ``h * h / (h + u) * sqrt(cosine)``; a weight is the inverse
-    frequency among the cards.
+    name by itself, each relative to its best card; a card that is named goes before.
     """
 
     def __init__(self, cards: Mapping[str, ExperimentCard]) -> None:
@@ -47,15 +37,9 @@ class Similar:
         return [self.names[number] for number in self._order(words)[:most]] if self.cards else []
 
     def nearest(self, words: str, most: int) -> list[str]:
-        """The names of at most `most` cards, the nearest first; none if none is near."""
-        if not self.cards or not words.strip():
-            return []
-        by_word, order = self._by_word(words), self._order(words)
-        best = order[0]
-        known, unknown = self._known(words, best)
-        known += NAMED * self._named(words)[best]
-        score = known * known / (known + unknown or 1.0) * math.sqrt(max(0.0, float(by_word[best])))
-        return [self.names[number] for number in order[:most]] if score > LEAST else []
+        """The names of at most `most` cards, the nearest first; none if no card has a word of `words`."""
+        known = self.cards and words.strip() and self._by_word(words).any()
+        return self.ranked(words, most) if known else []
 
     def _order(self, words: str) -> list[int]:
         import numpy as np
@@ -108,35 +92,39 @@ class Similar:
             ends.append(ends[-1] + len(_names(card)))
         return list(itertools.pairwise(ends))
 
-    @cached_property
-    def _stems(self) -> list[frozenset[str]]:
-        """Of each card's text, what it is not for left out."""
-        texts = [f"{_text(card)} {card.docstring.partition('Not for:')[0]}" for card in self.cards]
-        return [frozenset(word[:STEM] for word in WORD.findall(text.lower())) for text in texts]
-
-    def _known(self, words: str, number: int) -> tuple[float, float]:
-        """(weight of the words that a card knows, weight of the others)."""
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-        said = WORD.findall(QUBIT.sub(" ", words.lower()))
-        stems = {word[:STEM] for word in said if word not in ENGLISH_STOP_WORDS and len(word) > 1}
-        weights = {stem: self._weight(stem) for stem in sorted(stems)}
-        known = sum(weight for stem, weight in weights.items() if stem in self._stems[number])
-        return known, sum(weights.values()) - known
-
-    def _weight(self, stem: str) -> float:
-        holding = sum(stem in each for each in self._stems)
-        return math.log((len(self.cards) + 1) / (holding + 1)) + 1
-
 
 def by_words(texts: Sequence[str]) -> Any:
     """A model of texts over their words and pairs of words, and its matrix."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    model = TfidfVectorizer(
-        sublinear_tf=True, ngram_range=(1, 2), stop_words="english", token_pattern=r"(?u)\b\w[\w*]*"
-    )
+    model = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), stop_words="english", token_pattern=TOKEN)
     return model, model.fit_transform(texts)
+
+
+Scorer = Callable[[str], "Scores"]
+
+
+def bm25(texts: Sequence[str]) -> Scorer:
+    """How near each text is to words: Okapi BM25 over words and pairs of words, as a part of the most there could be.
+
+    Source: Robertson and Zaragoza, Foundations and Trends in Information Retrieval 3, 333 (2009), with k1 = 1.2 and
+    b = 0.75.
+    """
+    import numpy as np
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    vectorizer = CountVectorizer(stop_words="english", ngram_range=(1, 2), token_pattern=TOKEN)
+    counts = vectorizer.fit_transform(texts).toarray().astype(float)
+    lengths, holding = counts.sum(axis=1, keepdims=True), (counts > 0).sum(axis=0)
+    rarity = np.log(1 + (len(texts) - holding + 0.5) / (holding + 0.5))
+    weights = rarity * counts / (counts + 1.2 * (0.25 + 0.75 * lengths / lengths.mean()))
+
+    def scores(words: str) -> Scores:
+        said = vectorizer.transform([words]).toarray()[0] > 0
+        found: Scores = weights @ said / max(float(rarity @ said), 1e-9)
+        return found
+
+    return scores
 
 
 def letters(texts: Sequence[str]) -> Any:

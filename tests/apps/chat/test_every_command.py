@@ -33,6 +33,7 @@ CONVERSATION: tuple[tuple[str, str], ...] = (
     ("status #1", "is complete"),
     ("/fork #2 0", "begins where"),
     ("remember the fridge is warm", "Without a model"),
+    ("/remember", "/remember WORDS           keep a note"),
     ("/remember the fridge is warm", "I keep in mind (preference)"),
     ("/remember toolset tools", "I keep in mind (toolset)"),
     ("run protocol-calibration with groups.0.replicates = 2", "Write the robot's file?"),

@@ -145,12 +145,12 @@ class TestAdditions:
         found = made(chemicals=names, groups=[{"doses": doses}], conditions=later)
         assert found.case.run.vials["Plate 1", (0, 0)].volume == 1500
 
-    @pytest.mark.parametrize("amount", ["2 mmol", "5 mg"])
-    def test_data_are_asked_for_what_is_not_added_by_volume(self, amount: str) -> None:
+    @pytest.mark.parametrize(("amount", "asked"), [("2 mmol", "chemical:buffer"), ("5 mg", "state:buffer")])
+    def test_data_are_asked_for_what_is_not_added_by_volume(self, amount: str, asked: str) -> None:
         later = {"kind": "add", "substance": "buffer", "amount": amount}
         found = make_protocol(design_of(conditions=[later]))
         assert isinstance(found, Refusal)
-        assert [question.id for question in found.questions] == ["chemical:buffer"]
+        assert [question.id for question in found.questions] == [asked]
 
     @pytest.mark.parametrize(
         ("condition", "says"),

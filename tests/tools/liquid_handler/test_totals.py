@@ -287,8 +287,8 @@ SOME = {"kind": "volume", "amount": "0.5 mL"}
 @pytest.mark.parametrize(
     ("doses", "group", "asked"),
     [
-        ([{**SOME, "substance": "medium X"}, WATER], {"total_mass": "4 g"}, "chemical:medium X"),
-        ([SALT, {**WATER, "substance": "medium X"}], {"total_volume": "2 mL"}, "chemical:medium X"),
+        ([{**SOME, "substance": "medium X"}, WATER], {"total_mass": "4 g"}, "state:medium X"),
+        ([SALT, {**WATER, "substance": "medium X"}], {"total_volume": "2 mL"}, "state:medium X"),
         ([{**SOME, "substance": "brine"}, WATER], {"total_mass": "4 g"}, "stock density:brine"),
         ([{**SOME, "substance": "C7 stock"}, WATER], {"total_mass": "4 g"}, "stock density:C7 stock"),
         ([{"substance": "brine", "kind": "mass", "amount": "500 mg"}], {}, "stock density:brine"),

@@ -20,7 +20,7 @@ def found(words: str) -> Nearest:
 @pytest.mark.parametrize(
     ("words", "name"),
     [
-        ("How long does Q2 stay excited? I need its energy relaxation time", "t1"),
+        ("How long does Q2 stay excited?", "t1"),
         ("look for the readout cavity of Q1 again", "resonator_spectroscopy"),
         ("could somebody do error amplification for the pi pulse of Q3", "amplitude_pingpong"),
         ("two-qubit Clifford randomized benchmarking for Q1 and Q2 would be great", "two_qubit_rb"),
@@ -33,7 +33,6 @@ def test_the_right_experiment_is_among_three_lines(words: str, name: str) -> Non
 
 
 def test_most_free_lines_of_others_have_their_experiment_among_three() -> None:
-    """86 % of 823 had it; of the 177 that no experiment serves 84 % got no line."""
     cases = [json.loads(line) for line in LINES.read_text(encoding="utf-8").splitlines()]
     served = [case for case in cases if case["experiment"] and case["outcome"] != "ask"]
     right = [case["experiment"] in " ".join(found(case["instruction"]).lines) for case in served]
@@ -41,8 +40,8 @@ def test_most_free_lines_of_others_have_their_experiment_among_three() -> None:
     assert sum(right) > 0.75 * len(served)
 
 
-@pytest.mark.parametrize("words", ["", "   ", "Q1", "Please book the meeting room", "the weather is fine", "…", "\x00"])
-def test_nothing_is_offered_where_nothing_is_near(words: str) -> None:
+@pytest.mark.parametrize("words", ["", "   ", "Q1", "Please book the meeting room", "…", "\x00"])
+def test_nothing_is_offered_where_no_card_has_a_word_of_it(words: str) -> None:
     assert found(words).lines == ()
 
 

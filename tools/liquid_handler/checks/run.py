@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labwright.tools.liquid_handler.checks import chemistry, order, safety, structure, volumes
+from labwright.tools.liquid_handler.checks import chemistry, manners, order, safety, structure, volumes
 from labwright.tools.liquid_handler.checks.base import Case, Finding
 
 CHECKS = (
@@ -11,7 +11,7 @@ CHECKS = (
     chemistry.balance, chemistry.levels, chemistry.concentrations, chemistry.portions,
     chemistry.solubility, chemistry.data, safety.hazards,
     order.additions, order.caps, order.opening, order.rates, order.timers, order.conditions,
-    order.samples, order.volatiles,
+    order.samples, order.volatiles, manners.manners,
 )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from labwright.tools.liquid_handler.platform import (
     MAX_VORTEX,
     TIPS,
 )
-from labwright.tools.liquid_handler.steps import PARAMETERS, Step
+from labwright.tools.liquid_handler.steps import BY_HAND, PARAMETERS, Step
 
 _TIPS = [f"Tip{tip:g}uL" for tip in TIPS]
 LIMITS = {
@@ -113,7 +113,10 @@ def limits(case: Case) -> Iterator[Finding]:
 
 def efficiency(case: Case) -> Iterator[Finding]:
     """One Add per source and plate, before the treatments and at each condition that adds it."""
-    counts = Counter((step.subject, step.plate) for _, step in case.steps() if step.action == "Add")
+    adds = [step for _, step in case.steps() if step.action == "Add"]
+    ways = {(step.subject, step.plate, step.manner, BY_HAND in step.tags) for step in adds}
+    several = Counter((subject, plate) for subject, plate, *_ in ways)
+    counts = Counter((step.subject, step.plate) for step in adds)
     asked: set[tuple[str, str, int]] = set()
     for vial, (plate, _) in zip(case.amounts.vials, case.layout.wells, strict=True):
         asked |= {(name, plate, -1) for name in vial.additions}
@@ -122,7 +125,7 @@ def efficiency(case: Case) -> Iterator[Finding]:
     for name, plate, at in asked:
         wanted[name, plate] += case.design.conditions[at].portions if at >= 0 else 1
     for (subject, plate), count in counts.items():
-        if count > max(1, wanted[subject, plate]):
+        if count > max(1, wanted[subject, plate], several[subject, plate]):
             text = f"{subject!r} is added to {plate} in {count} steps."
             yield warning("efficiency", None, (), text, "Merge them into one step.")
 

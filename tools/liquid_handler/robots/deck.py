@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from itertools import groupby
-from typing import Literal
+from typing import Any, Literal
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.platform import SOURCE_DEAD_VOLUME, SOURCE_MIN_DEAD, Array, well_name
+from labwright.tools.liquid_handler.manner import PLAIN, Pipetting
+from labwright.tools.liquid_handler.platform import RESOLUTION, SOURCE_DEAD_VOLUME, SOURCE_MIN_DEAD, Array, well_name
 from labwright.tools.liquid_handler.robots.moves import Spot
 from labwright.tools.liquid_handler.steps import Protocol, Step
 
@@ -54,6 +57,7 @@ class Action:
         step: of the protocol, from 1.
         text: for people.
         fresh: a new tip for every pour, because the tip goes into a vial.
+        manner: how it is pipetted: what is set of `Pipetting`, `over` in s, `mix` in strokes and uL.
     """
 
     kind: Literal["pour", "heat", "shake", "wait", "carry", "ask"]
@@ -63,6 +67,7 @@ class Action:
     value: float = 0.0
     fresh: bool = False
     pours: tuple[Pour, ...] = ()
+    manner: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -142,6 +147,7 @@ class _Reader:
 
     bottles: _Bottles
     timers: dict[str, float] = field(default_factory=dict)
+    volumes: Counter[Spot] = field(default_factory=Counter)  # uL in every vial so far
 
     def read(self, number: int, step: Step) -> list[Action]:
         if step.action == "Set":
@@ -152,13 +158,22 @@ class _Reader:
             return [Action("ask", number, f"Weigh {step.subject} into {step.plate}, mg: {listed}.", step.plate)]
         if step.action == "Add":
             pours = [Pour(self.bottles.next(step.subject), (step.plate, w), amount) for w, amount in wells.items()]
-            return [Action("pour", number, f"{step.subject} into {step.plate}", step.plate, pours=tuple(pours))]
+            self._poured(pours)
+            text = f"{step.subject} into {step.plate}" + (f" ({step.manner})" if step.manner != PLAIN else "")
+            fresh, manner = step.manner.touches, settings(step.manner, [self.volumes[pour.target] for pour in pours])
+            return [Action("pour", number, text, step.plate, fresh=fresh, pours=tuple(pours), manner=manner)]
         origins = {well_name(*well): well_name(*step.origins.get(well, well)) for well in step.amounts}
         pours = [Pour((step.subject, origins[well]), (step.plate, well), amount) for well, amount in wells.items()]
         if "MoveVial" in step.tags:
             return self._carry(number, step, pours)
+        self._poured(pours)
         text = f"portions of {step.subject} into {step.plate}"
         return [Action("pour", number, text, step.plate, fresh=True, pours=tuple(pours))]
+
+    def _poured(self, pours: list[Pour]) -> None:
+        for pour in pours:
+            self.volumes[pour.origin] -= pour.volume  # type: ignore[assignment]
+            self.volumes[pour.target] += pour.volume  # type: ignore[assignment]
 
     def _set(self, number: int, step: Step) -> list[Action]:
         value = max(step.amounts.values(), default=0.0)
@@ -191,6 +206,21 @@ class _Reader:
 
     def _time(self, pour: Pour) -> float:
         return self.timers.get(pour.origin[1], 0.0)
+
+
+def settings(manner: Pipetting, held: Iterable[float]) -> dict[str, Any]:
+    """What a script sets of a manner; strokes take at most what stands in the least full vial.
+
+    Args:
+        held: uL in each vial after the addition.
+    """
+    plain = {name: value for name, value in asdict(manner).items() if value not in (0, "", None) and name != "new_tip"}
+    if "over" in plain:
+        plain["over"] = 60 * plain["over"]
+    plain.pop("mix_volume", None)
+    if manner.mix:
+        plain["mix"] = (manner.mix, round(min(manner.mix_volume or max(held), *held), RESOLUTION))
+    return plain
 
 
 def _carried(number: int, step: Step, pours: list[Pour]) -> Action:

@@ -38,10 +38,11 @@ def bottle_lines(deck: Deck) -> list[str]:
 
 def action_lines(actions: Iterable[Action]) -> list[str]:
     """What to do: one line an action, and one a pour."""
-    lines = ["# step, kind, plate, value, new tip for every pour, text, pours as (from rack, well, to rack, well, uL)"]
+    lines = ["# step, kind, plate, value, new tip for every pour, text, manner (uL/s, s, strokes and uL),"]
+    lines.append("# pours as (from rack, well, to rack, well, uL)")
     lines.append("ACTIONS = [")
     for one in actions:
-        head = (one.step, one.kind, one.plate, one.value, one.fresh, one.text)
+        head = (one.step, one.kind, one.plate, one.value, one.fresh, one.text, dict(one.manner))
         pours = [(*pour.origin, *pour.target, round(pour.volume, RESOLUTION)) for pour in one.pours]
         lines.append(f"    ({', '.join(map(repr, head))}, [" + ("" if pours else "]),"))
         lines += [*(f"        {pour!r}," for pour in pours), *["    ]),"] * bool(pours)]

@@ -16,10 +16,13 @@ RACKS: dict[str, tuple[str, str, int, int, float]] = {}
 TIPS: dict[int, str] = {}
 # source, rack, well, uL to load, uL that can be drawn
 BOTTLES: list[tuple[str, str, str, float, float]] = []
-# step, kind, plate, value, new tip for every pour, text, pours as (from rack, well, to rack, well, uL)
-ACTIONS: list[tuple[int, str, str, float, bool, str, list[tuple[str, str, str, str, float]]]] = []
+# step, kind, plate, value, new tip for every pour, text, manner (uL/s, s, strokes and uL),
+# pours as (from rack, well, to rack, well, uL)
+ACTIONS: list[tuple[int, str, str, float, bool, str, dict[str, Any], list[tuple[str, str, str, str, float]]]] = []
 # protocol: end
 
+FASTEST = {"flex_1channel_50": 46.0, "flex_1channel_1000": 727.0}  # uL/s
+SLOWEST = {"flex_1channel_50": 0.1, "flex_1channel_1000": 1.0}
 PIPETTES = {50: "flex_1channel_50", 200: "flex_1channel_1000", 1000: "flex_1channel_1000"}  # by size of the tip
 MOUNTS = {"flex_1channel_50": "left", "flex_1channel_1000": "right"}
 TRASH = "A3"
@@ -76,6 +79,7 @@ class Run:
         needed = dict.fromkeys(PIPETTES[size] for size in TIPS)
         self.pipettes = {name: protocol.load_instrument(name, MOUNTS[name]) for name in needed}
         self.held = 0
+        self.usual: dict[str, tuple[float, float]] = {}  # uL/s, of each pipette
         self.shaking: dict[str, float] = {}  # by plate, rpm
         self.show_liquids()
 
@@ -89,7 +93,9 @@ class Run:
         for source, name, well, load, _ in BOTTLES:
             self.racks[name][well].load_liquid(liquid=liquids[source], volume=load)
 
-    def do(self, step: int, kind: str, plate: str, value: float, fresh: bool, text: str, pours: list[Any]) -> None:
+    def do(
+        self, step: int, kind: str, plate: str, value: float, fresh: bool, text: str, manner: Any, pours: Any
+    ) -> None:
         """One action."""
         told = f"Step {step}. {text}"
         if kind == "pour":
@@ -97,7 +103,7 @@ class Run:
             for shaken in self.shaking:  # nothing is pipetted on or beside a plate that is shaken
                 self.modules[shaken].deactivate_shaker()
             for origin, taken, target, well, volume in sorted(pours, key=lambda pour: tip_for(pour[4])):
-                self.pour(origin, taken, target, well, volume, fresh)
+                self.pour(origin, taken, target, well, volume, fresh, manner)
             self.drop()
             for shaken, speed in self.shaking.items():
                 self.shake(self.modules[shaken], speed)
@@ -124,7 +130,9 @@ class Run:
         """At a speed, or stop at 0."""
         module.set_and_wait_for_shake_speed(int(value)) if value else module.deactivate_shaker()
 
-    def pour(self, origin: str, taken: str, target: str, well: str, volume: float, fresh: bool) -> None:
+    def pour(
+        self, origin: str, taken: str, target: str, well: str, volume: float, fresh: bool, manner: dict[str, Any]
+    ) -> None:
         """From one vial to another, in strokes of equal size, with the smallest tip that takes one."""
         size = tip_for(volume)
         pipette = self.pipettes[PIPETTES[size]]
@@ -136,12 +144,37 @@ class Run:
                 self.left[size] = list(self.tips[size].wells())
             pipette.pick_up_tip(self.left[size].pop(0))
             self.held = size
-        strokes = ceil(volume / size)
-        # From above, so that one tip serves all vials of a source; a portion's own tip may touch.
-        place = self.racks[target][well] if fresh else self.racks[target][well].top(-2)
+        strokes, source, vial = ceil(volume / size), self.racks[origin][taken], self.racks[target][well]
+        self.set_rates(PIPETTES[size], volume, manner)
+        # From above, so that one tip serves all vials of a source; a tip for one vial may touch.
+        at = manner.get("at", "liquid" if fresh else "above")
+        push = {"push_out": 0} if manner.get("blow_out") is False else {}
+        if "pre_wet" in manner:
+            pipette.mix(manner["pre_wet"], volume / strokes, source)
         for _ in range(strokes):
-            pipette.aspirate(volume / strokes, self.racks[origin][taken])
-            pipette.dispense(volume / strokes, place)
+            pipette.aspirate(volume / strokes, source)
+            if "hold" in manner:
+                self.protocol.delay(seconds=manner["hold"])
+            pipette.dispense(volume / strokes, vial if at == "liquid" else vial.top(-2), **push)
+        if "mix" in manner:
+            times, much = manner["mix"]
+            self.set_rates(PIPETTES[size], volume, {"draw": manner.get("draw"), "rate": manner.get("draw")})
+            pipette.mix(times, min(much, size), vial)
+        if manner.get("blow_out"):
+            pipette.blow_out(vial.top(-2))
+        if at == "wall":
+            pipette.touch_tip(vial, v_offset=-2)
+
+    def set_rates(self, name: str, volume: float, manner: dict[str, Any]) -> None:
+        """How fast a pipette draws and delivers: as asked, within what it reaches, else as it always does."""
+        rates = self.pipettes[name].flow_rate
+        usual = self.usual.setdefault(name, (rates.aspirate, rates.dispense))
+        rate = volume / manner["over"] if "over" in manner else manner.get("rate")
+        drawn, given = (
+            min(max(one, SLOWEST[name]), FASTEST[name]) if one else as_always
+            for one, as_always in zip((manner.get("draw"), rate), usual, strict=True)
+        )
+        rates.aspirate, rates.dispense = drawn, given
 
     def drop(self) -> None:
         """Away with the tip, if there is one."""

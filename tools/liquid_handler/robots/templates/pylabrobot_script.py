@@ -19,9 +19,11 @@ from typing import Any
 
 from pylabrobot.liquid_handling import LiquidHandler
 from pylabrobot.liquid_handling.backends import LiquidHandlerChatterboxBackend
+from pylabrobot.liquid_handling.standard import Mix
 from pylabrobot.resources import (
     PLT_CAR_L5AC_A00,
     TIP_CAR_480_A00,
+    Coordinate,
     Plate,
     STARDeck,
     Well,
@@ -40,12 +42,16 @@ TITLE = "an empty protocol"
 RACKS: dict[str, tuple[int, int, float]] = {}
 # source, rack, well, uL to load, uL that can be drawn
 BOTTLES: list[tuple[str, str, str, float, float]] = []
-# step, kind, plate, value, new tip for every pour, text, pours as (from rack, well, to rack, well, uL)
-ACTIONS: list[tuple[int, str, str, float, bool, str, list[tuple[str, str, str, str, float]]]] = []
+# step, kind, plate, value, new tip for every pour, text, manner (uL/s, s, strokes and uL),
+# pours as (from rack, well, to rack, well, uL)
+ACTIONS: list[tuple[int, str, str, float, bool, str, dict[str, Any], list[tuple[str, str, str, str, float]]]] = []
 # protocol: end
 
 TIPS = {50.0: hamilton_96_tiprack_50uL_filter, 300.0: hamilton_96_tiprack_300uL_filter}
 TIPS |= {1000.0: hamilton_96_tiprack_1000uL_filter}
+SLOWEST, FASTEST = 0.4, 500.0  # uL/s, of a STAR
+MIXING = 120.0  # uL/s, as Hamilton's class for water mixes
+TOP, WALL = 2.0, 1.0  # mm below the rim, and from the wall, where the tip delivers
 RACKS_OF_TIPS = 3  # of each size
 CARRIERS = 6  # plate carriers that fit beside the tips, five places each
 
@@ -63,6 +69,11 @@ def rack(name: str, rows: int, columns: int, vial: float) -> Plate:
 def tip_for(volume: float) -> float:
     """The smallest size that takes a volume at once, uL; else the largest."""
     return next((size for size in TIPS if volume <= size), max(TIPS))
+
+
+def within(rate: float | None) -> float | None:
+    """A rate that the robot reaches; None where none is asked."""
+    return None if rate is None else min(max(rate, SLOWEST), FASTEST)
 
 
 class Run:
@@ -93,12 +104,12 @@ class Run:
         for _, name, well, _, usable in BOTTLES:
             self.racks[name][well][0].tracker.set_volume(usable)
 
-    async def do(self, step: int, kind: str, value: float, fresh: bool, text: str, pours: list[Any]) -> None:
+    async def do(self, step: int, kind: str, value: float, fresh: bool, text: str, manner: Any, pours: Any) -> None:
         """One action."""
         if kind == "pour":
             for origin, taken, target, well, volume in sorted(pours, key=lambda pour: tip_for(pour[4])):
                 with explained(f"Step {step}, {origin} {taken} to {target} {well}, {volume:g} uL"):
-                    await self.pour(self.racks[origin][taken], self.racks[target][well], volume, fresh)
+                    await self.pour(self.racks[origin][taken], self.racks[target][well], volume, fresh, manner)
                 self.note(step, origin, taken, target, well, volume)
             await self.drop()
             return
@@ -115,7 +126,7 @@ class Run:
         else:
             input(f"Step {step}. {text} Press Enter when it is done. ")
 
-    async def pour(self, origin: Any, target: Any, volume: float, fresh: bool) -> None:
+    async def pour(self, origin: Any, target: Any, volume: float, fresh: bool, manner: dict[str, Any]) -> None:
         """From one vial to another, in strokes of equal size, with the smallest tip that takes one."""
         size = tip_for(volume)
         if fresh or self.held != size:
@@ -124,10 +135,21 @@ class Run:
                 raise SystemExit(f"No {size:g} uL tip is left. Set RACKS_OF_TIPS higher, or load more in between.")
             await self.robot.pick_up_tips([self.tips[size].pop(0)])
             self.held = size
-        strokes = ceil(volume / size)
-        for _ in range(strokes):
-            await self.robot.aspirate(origin, vols=[volume / strokes])
-            await self.robot.dispense(target, vols=[volume / strokes])
+        strokes, well = ceil(volume / size), target[0]
+        each, at = volume / strokes, manner.get("at", "liquid" if fresh else "above")
+        drawn, given = within(manner.get("draw")), within(manner.get("rate"))
+        given = within(volume / manner["over"]) if "over" in manner else given
+        # From above, so that one tip serves all vials of a source; a tip for one vial may touch.
+        place = {"offsets": [Coordinate(x=well.get_size_x() / 2 - WALL)]} if at == "wall" else {}
+        place |= {} if at == "liquid" else {"liquid_height": [well.get_size_z() - TOP]}
+        air = {"blow_out_air_volume": [20.0 if manner["blow_out"] else 0.0]} if "blow_out" in manner else {}
+        for stroke in range(strokes):
+            wet = [Mix(each, manner["pre_wet"], drawn or MIXING)] if "pre_wet" in manner and not stroke else None
+            await self.robot.aspirate(origin, vols=[each], flow_rates=[drawn], mix=wet)
+            await asyncio.sleep(manner.get("hold", 0.0) if self.attended else 0.0)
+            times, much = manner.get("mix", (0, 0.0)) if stroke == strokes - 1 else (0, 0.0)
+            mixed = [Mix(min(much, size), times, drawn or MIXING)] if times else None
+            await self.robot.dispense(target, vols=[each], flow_rates=[given], mix=mixed, **place, **air)
 
     async def drop(self) -> None:
         """Away with the tip, if there is one."""
@@ -175,8 +197,8 @@ async def main(attended: bool) -> dict[str, Any]:
     await run.robot.setup()
     try:
         run.lay_out()
-        for step, kind, _, value, fresh, text, pours in ACTIONS:
-            await run.do(step, kind, value, fresh, text, pours)
+        for step, kind, _, value, fresh, text, manner, pours in ACTIONS:
+            await run.do(step, kind, value, fresh, text, manner, pours)
     finally:
         await run.robot.stop()
     return {"title": TITLE, "moves": run.moves, "volumes": run.volumes()}
