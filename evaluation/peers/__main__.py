@@ -149,7 +149,7 @@ def measured(task: Task, folder: Path, repeats: int) -> list[dict[str, Any]]:
     place = Path(tempfile.mkdtemp())
     np.savez(place / "work.npz", **task.work)
     ours = task.ours()
-    peers = {peer: started(peer, place, folder) for peer in task.peers}
+    peers: dict[str, Any] = {peer: started(peer, place, folder) for peer in task.peers}
     spent: dict[str, list[tuple[float, float]]] = {name: [] for name in ("", *peers)}
     running = {peer: process for peer, process in peers.items() if said(process) == "ready"}
     for _ in range(repeats):
@@ -165,7 +165,7 @@ def measured(task: Task, folder: Path, repeats: int) -> list[dict[str, Any]]:
     for peer, process in peers.items():
         process.stdin.close()
         process.wait()
-        row = {"task": task.name, "peer": peer}
+        row: dict[str, Any] = {"task": task.name, "peer": peer}
         if peer not in running:
             rows.append({**row, "missing": "not installed, or it failed"})
             continue

@@ -27,4 +27,4 @@ def make(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    make(Path(*sys.argv[1:2] or [FOLDER]))
+    make(Path(sys.argv[1]) if sys.argv[1:] else FOLDER)

@@ -29,7 +29,7 @@ def pennylane(work: Work) -> Do:
     """A QNode on lightning.qubit, one state after another, as PennyLane's users write it."""
     import pennylane as qml
 
-    @qml.qnode(qml.device("lightning.qubit", wires=int(work["qubits"])), diff_method=None)
+    @qml.qnode(qml.device("lightning.qubit", wires=int(work["qubits"])), diff_method=None)  # type: ignore[untyped-decorator]
     def state(angles: Any) -> Any:
         for name, wires, row, taken in gates(work):
             getattr(qml, name)(*angles[row : row + taken], wires=wires)
@@ -40,8 +40,8 @@ def pennylane(work: Work) -> Do:
 
 def qiskit(work: Work) -> Do:
     """`Statevector` of a circuit a sample."""
-    from qiskit import QuantumCircuit
-    from qiskit.quantum_info import Statevector
+    from qiskit import QuantumCircuit  # type: ignore[import-untyped]
+    from qiskit.quantum_info import Statevector  # type: ignore[import-untyped]
 
     def state(angles: Any) -> Any:
         circuit = QuantumCircuit(int(work["qubits"]))
