@@ -42,7 +42,7 @@ class Grouping(BaseModel):
 
 
 def group_by_rules(given: GroupIn) -> Grouping:
-    """By package, and as in a dictionary."""
+    """By package, and by the first words of their names."""
     from labwright.tools.forge.toolset.optimise import propose_groups
 
     proposed = propose_groups({one.name: one.package for one in given.tools}, given.most)

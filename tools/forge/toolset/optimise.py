@@ -7,6 +7,7 @@ import keyword
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from pathlib import PurePosixPath
 
 from labwright.tools.errors import InputError
@@ -39,7 +40,7 @@ def _parent(folder: str) -> str:
 
 
 def propose_groups(packages: Mapping[str, str], most: int = MOST) -> dict[str, list[str]]:
-    """Folder -> tools, by package, then by name as in a dictionary; no folder holds more than `most` entries.
+    """Folder -> tools, by package, then by the first words of names; no folder holds more than `most` entries.
 
     Args:
         packages: tool -> distribution that does its work.
@@ -61,7 +62,15 @@ def _split(names: list[str], packages: Mapping[str, str], folder: str, most: int
         size = most
         while size * most < len(names):
             size *= most
-        chunks = [names[begin : begin + size] for begin in range(0, len(names), size)]
+        chunks: list[list[str]] = []
+        for _, together in groupby(names, key=lambda name: name.split("_")[0]):
+            same = list(together)
+            if chunks and len(chunks[-1]) + len(same) <= size:
+                chunks[-1] += same
+            else:
+                chunks.append(same)
+        if not 1 < len(chunks) <= most:
+            chunks = [names[begin : begin + size] for begin in range(0, len(names), size)]
         first = [one[0].split("_")[0] for one in chunks]
         parts = {
             f"{word}_and_on_{number}": one for number, (word, one) in enumerate(zip(first, chunks, strict=True), 1)
