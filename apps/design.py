@@ -6,16 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget, show_questions
-from labwright.apps.documents import copy_results, write_document
-from labwright.apps.exits import CODE_OF_STATUS, endings, say_stopped
+from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget
+from labwright.apps.exits import endings
+from labwright.apps.finishing import finishing
 from labwright.apps.progress import Progress
 from labwright.apps.requests import request_text
-from labwright.apps.screen import err, out, print_assumed
+from labwright.apps.screen import err, print_assumed
 from labwright.apps.summary import STYLE
 from labwright.tools.liquid_handler.robots import OUTPUTS
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 EXAMPLE = "Describe what goes into the vials, or name a file."
 TABLE = ".csv"
 SUFFIXES = (".txt", ".md", ".yaml", ".yml", TABLE)
-COPIED = ("report.md", "result.json", "design.yaml")
 
 
 def design(
@@ -96,23 +96,9 @@ def check_outputs(text: str) -> list[str]:
     return names
 
 
-def finish_design(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:
-    """Print the end of a design, write what was asked for, and leave with its exit code."""
-    write_document(json_file, outcome.document)
-    if out_dir is not None:
-        copy_results(outcome.run_dir, out_dir.expanduser(), COPIED, "robot")
-    print_design(outcome)
-    if outcome.status == "stopped":
-        show_questions(outcome)
-        say_stopped(outcome.run_id)
-    code = CODE_OF_STATUS[outcome.status]
-    if code:
-        raise typer.Exit(code)
-
-
-def print_design(outcome: Outcome) -> None:
+def print_design(console: Console, outcome: Outcome) -> None:
     """The end of a design, for a person: plates, warnings, assumptions, where the files are."""
-    console, result = out(), outcome.result
+    result = outcome.result
     status = Text(outcome.status.upper(), style=STYLE.get(outcome.status, "bold"))
     reason = f"  {outcome.reason}" if outcome.reason else ""
     console.print(Text.assemble(status, reason), soft_wrap=True)
@@ -159,3 +145,6 @@ def places(run_dir: Path, result: dict[str, Any]) -> list[tuple[str, Path]]:
         ("plate map", result.get("files", {}).get("plate_map")),
     ]
     return [(kind, run_dir / name) for kind, name in named if name and (run_dir / name).exists()]
+
+
+finish_design = finishing(print_design, "design.yaml", folders=("robot",))

@@ -10,12 +10,12 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget, show_questions
-from labwright.apps.documents import copy_results, write_document
-from labwright.apps.exits import CODE_OF_STATUS, endings, say_stopped
+from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget
+from labwright.apps.exits import endings
+from labwright.apps.finishing import finishing
 from labwright.apps.forge_progress import ForgeProgress
 from labwright.apps.requests import request_text
-from labwright.apps.screen import err, escape, legible, out, print_assumed
+from labwright.apps.screen import err, escape, legible, print_assumed
 from labwright.apps.summary import STYLE, where_to_look
 from labwright.tools.errors import InputError
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 EXAMPLE = "Name a file such as card.yaml or question.md that says what is to be computed."
 SUFFIXES = (".md", ".txt", ".yaml", ".yml")
-COPIED = ("report.md", "result.json", "results.json")
 LARGEST_INPUT = 64 << 20  # bytes of one file of the task
 
 
@@ -137,20 +136,6 @@ def task_files(question: str, named: list[Path]) -> dict[str, bytes]:
     return found
 
 
-def finish_forge(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:
-    """Print the end of a run, write what was asked for, and leave with its exit code."""
-    write_document(json_file, outcome.document)
-    if out_dir is not None:
-        copy_results(outcome.run_dir, out_dir.expanduser(), COPIED, "figures")
-    print_forge(out(), outcome)
-    if outcome.status == "stopped":
-        show_questions(outcome)
-        say_stopped(outcome.run_id)
-    code = CODE_OF_STATUS[outcome.status]
-    if code:
-        raise typer.Exit(code)
-
-
 def print_forge(console: Console, outcome: Outcome) -> None:
     """The end of a run, for a person."""
     result = outcome.result
@@ -166,6 +151,9 @@ def print_forge(console: Console, outcome: Outcome) -> None:
         console.print(f"sandbox   {result['sandbox_level']}, {result['iterations']} iterations")
     console.print()
     console.print(where_to_look(outcome.run_dir, outcome.run_id), soft_wrap=True)
+
+
+finish_forge = finishing(print_forge, "results.json")
 
 
 def found_tables(result: dict[str, Any], folder: Path) -> list[RenderableType]:

@@ -15,7 +15,9 @@ from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Refusal
 from labwright.tools.liquid_handler.checks.manners import manners
 from labwright.tools.liquid_handler.decisions import decisions
+from labwright.tools.liquid_handler.dispensing import tip
 from labwright.tools.liquid_handler.manner import PLAIN, Manner, Pipetting, read_pipetting
+from labwright.tools.liquid_handler.platform import TIP_MAX, TIP_MIN, TIPS
 from labwright.tools.liquid_handler.protocol import Made, make_protocol
 from labwright.tools.liquid_handler.robots.deck import deck_of
 from labwright.tools.liquid_handler.robots.outputs import disagreements
@@ -178,3 +180,12 @@ def test_two_doses_of_one_substance_add_up(seed: int) -> None:
     first, second = rng.randint(20, 200), rng.randint(20, 200)
     text = TEXT.replace("amount: 100 uL, comes_to: 0.1 mmol", f"amount: {first} uL").replace("30 uL", f"{second} uL")
     assert made(text).case.run.received["Plate 1", (0, 0)]["brine"] == first + second
+
+
+@pytest.mark.parametrize("least", [3, 9, 40, 250, 8000])
+@pytest.mark.parametrize("times", [1, 2, 3, 200])
+def test_the_tip_that_is_taken_does_all_amounts_well_if_any_does(least: float, times: float) -> None:
+    most = min(least * times, TIP_MAX * TIPS[-1])
+    suits = [size for size in TIPS if TIP_MIN * size <= least and most <= TIP_MAX * size]
+    assert tip(least, most) in (suits or TIPS)
+    assert most <= TIP_MAX * tip(least, most)
