@@ -19,6 +19,7 @@ from labwright.tools.liquid_handler.dispensing import tip
 from labwright.tools.liquid_handler.manner import PLAIN, Manner, Pipetting, read_pipetting
 from labwright.tools.liquid_handler.platform import TIP_MAX, TIP_MIN, TIPS
 from labwright.tools.liquid_handler.protocol import Made, make_protocol
+from labwright.tools.liquid_handler.robots.bench_sheet import bench_sheet
 from labwright.tools.liquid_handler.robots.deck import deck_of
 from labwright.tools.liquid_handler.robots.outputs import disagreements
 from labwright.tools.liquid_handler.steps import BY_HAND
@@ -81,6 +82,7 @@ def test_a_manner_reaches_the_file_and_the_scripts_and_changes_no_amount() -> No
     assert pours["brine"].fresh
     assert not pours["water"].fresh
     assert not [step for step in found.protocol.steps if step.subject == "Cap"]
+    assert "(draw 20 uL/s, deliver 20 uL/s, at wall, pre-wet 2 x" in bench_sheet(found)
     assert found.case.run.minutes > plain.case.run.minutes + 0.5  # 20 uL/s, twice 2 min are in both
 
 
