@@ -107,10 +107,9 @@ class Session:
         try:
             line = shell.read_line(words, terms)
         except InputError as wrong:
-            if not reads or words.startswith(("/", shell.PROGRAM)):
+            if not (bare and reads):  # with a model a bare line may be a sentence that begins with the same word
                 self.shown.said(str(wrong), "red")
-                return not bare
-            return False  # a sentence that begins with the same word
+            return not bare
         if line.free and (bare or not reads):
             if words.startswith("/"):
                 self.say(words[1:])

@@ -52,7 +52,12 @@ def verb_and_rest(line: str) -> tuple[str, str]:
 def is_bare(line: str) -> bool:
     """Whether a line has no sign of the shell but its first word, so that it may be a sentence as well."""
     rest = verb_and_rest(line)[1]
-    return not (line.startswith(("/", PROGRAM)) or rest[:1] in ("'", '"') or "--" in rest or _is_file(rest))
+    return not (
+        line.startswith(("/", PROGRAM))
+        or rest[:1] in ("'", '"')
+        or "--" in rest
+        or (" " not in rest and _is_file(rest))
+    )
 
 
 def read_line(line: str, terms: Terms) -> ShellLine:

@@ -72,7 +72,9 @@ def test_what_the_shell_refuses_is_refused_in_its_words(
     assert run_ids(root) == []
 
 
-@pytest.mark.parametrize("line", ["run it again", "design a dilution", "search carefully", "calibrate everything"])
+@pytest.mark.parametrize(
+    "line", ["run it again", "run it as in my notes.md", "search carefully", "calibrate everything"]
+)
 def test_a_sentence_without_a_model_starts_nothing_and_gets_the_nearest_lines(
     line: str, session: Session, root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
