@@ -125,12 +125,12 @@ def _skipped(tasks: Sequence[Task]) -> list[str]:
 
 
 def _needed(which: Set, rows: Sequence[Row]) -> list[str]:
-    """What the long tasks take that were not run."""
-    found = []
+    """What the tasks take that were not run."""
+    run, found = {row["task"] for row in rows}, []
     for task in load_tasks(which):
-        known = STANDARD.card(task.card) if task.card and task.name not in {row["task"] for row in rows} else None
-        for text in known[0].forewarned(known[1].compiled(), math.inf) if known else ():
-            found.append(f"{task.name} was not run. {text}")
+        known = STANDARD.card(task.card) if task.card and task.name not in run and not task.missing_extras else None
+        told = known[0].forewarned(known[1].compiled(), math.inf) if known else ()
+        found += [f"{task.name} was not run. {text}" for text in told]
     return found
 
 
