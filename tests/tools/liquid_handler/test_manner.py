@@ -19,6 +19,7 @@ from labwright.tools.liquid_handler.dispensing import tip
 from labwright.tools.liquid_handler.manner import PLAIN, Manner, Pipetting, read_pipetting
 from labwright.tools.liquid_handler.platform import TIP_MAX, TIP_MIN, TIPS
 from labwright.tools.liquid_handler.protocol import Made, make_protocol
+from labwright.tools.liquid_handler.robots.bench_sheet import bench_sheet
 from labwright.tools.liquid_handler.robots.deck import deck_of
 from labwright.tools.liquid_handler.robots.outputs import disagreements
 from labwright.tools.liquid_handler.steps import BY_HAND
@@ -81,13 +82,16 @@ def test_a_manner_reaches_the_file_and_the_scripts_and_changes_no_amount() -> No
     assert pours["brine"].fresh
     assert not pours["water"].fresh
     assert not [step for step in found.protocol.steps if step.subject == "Cap"]
+    assert "(draw 20 uL/s, deliver 20 uL/s, at wall, pre-wet 2 x" in bench_sheet(found)
     assert found.case.run.minutes > plain.case.run.minutes + 0.5  # 20 uL/s, twice 2 min are in both
 
 
 def test_what_a_robot_cannot_do_is_a_warning_with_what_is_done_instead() -> None:
     said = [f"{one.message} {one.mend}" for one in made().findings if one.code == "manner"]
     assert not [one for one in made().findings if one.severity == "error"]
-    assert any("no field for how 'brine' is pipetted (draw 20 uL/s" in one for one in said)
+    assert (
+        len([one for one in said if "no fields" in one and "'brine' (draw 20 uL/s" in one and "'water' (" in one]) == 1
+    )
     assert "'ethanol': strokes of 5000 uL are more than a vial holds. 1100 uL are taken." in said
     assert any("0.833 uL/s is beyond the Opentrons Flex" in one and "That script uses 1 uL/s." in one for one in said)
 
