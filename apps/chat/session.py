@@ -97,7 +97,7 @@ class Session:
 
     def _shell_line(self, words: str) -> bool:
         """A line of the shell that starts a system; one that only a model can read is left to the desk."""
-        from labwright.apps.chat import shell
+        from labwright.apps import shell
         from labwright.graphs.front_desk.reading import in_short_form
 
         terms, reads = self.conversation.terms, self.conversation.desk.mind.reads_words

@@ -19,8 +19,8 @@ from prompt_toolkit.styles import Style
 from labwright.apps.asking import edits_document
 from labwright.apps.chat.commands import COMMANDS
 from labwright.apps.chat.session import Session, tried
-from labwright.apps.chat.shell import VERBS
 from labwright.apps.editing import edited
+from labwright.apps.shell import VERBS
 from labwright.graphs.front_desk.commands import READERS, SAYS
 from labwright.graphs.questions import document_of
 from labwright.tools.errors import InputError

@@ -11,9 +11,9 @@ from talks import DILUTION, talk
 from typer.testing import CliRunner
 
 from labwright.apps.chat.session import Session
-from labwright.apps.chat.shell import read_line, verb_and_rest
 from labwright.apps.chat.showing import Shown
 from labwright.apps.cli import app
+from labwright.apps.shell import read_line, verb_and_rest
 from labwright.graphs.front_desk.commands import HELP
 from labwright.graphs.front_desk.reading import offered
 from labwright.graphs.front_desk.terms import Terms
