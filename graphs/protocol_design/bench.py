@@ -19,6 +19,7 @@ from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.processing import steps_of as planned_steps
 from labwright.tools.liquid_handler.protocol import Made, assemble, finish
 from labwright.tools.liquid_handler.steps import BY_HAND, Protocol, Step
+from labwright.tools.liquid_handler.tables import step_record
 from labwright.tools.liquid_handler.treatments import treatments
 
 CHECKS = tuple(f"{one.__module__.rpartition('.')[2]}.{one.__name__}" for one in ALL_CHECKS)
@@ -171,15 +172,4 @@ def vials_of(planned: Planned) -> list[dict[str, Any]]:
 
 def steps_of(planned: Planned) -> list[dict[str, Any]]:
     """The protocol's steps, plain."""
-    return [
-        {
-            "number": number,
-            "action": step.action,
-            "subject": step.subject,
-            "plate": step.plate,
-            "unit": step.unit,
-            "tags": list(step.tags),
-            "amounts": {well_name(*well): value for well, value in step.amounts.items()},
-        }
-        for number, step in enumerate(planned.protocol.steps, start=1)
-    ]
+    return [step_record(number, step) for number, step in enumerate(planned.protocol.steps, start=1)]
