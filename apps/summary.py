@@ -132,17 +132,16 @@ def qubit_table(qubit: str, entry: dict[str, Any]) -> RenderableType | None:
     """Changed settings before and after, and the error per gate beside its physical limit; None if there is neither."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column(qubit)
-    for column in ("before", "after", "limit"):
+    error, limit = entry.get("rb_error_per_gate"), entry.get("limit_error_per_gate")
+    for column in ("before", "after", "limit") if error is not None else ("before", "after"):
         table.add_column(column, justify="right")
     before, after = entry.get("before", {}), entry.get("after", {})
     for name, (title, unit, digits) in SHOWN.items():
         if name in after and before.get(name) != after[name]:
             label = f"{title} ({unit})" if unit else title
-            table.add_row(label, f"{before[name]:.{digits}f}", f"{after[name]:.{digits}f}", "")
-    error = entry.get("rb_error_per_gate")
+            table.add_row(label, f"{before[name]:.{digits}f}", f"{after[name]:.{digits}f}")
     if error is None:
         return table if table.row_count else None
-    limit = entry.get("limit_error_per_gate")
     shown = with_error(error, entry.get("rb_error_std"))
     table.add_row("error per gate", "", f"[bold]{shown}[/]", f"{limit:.2e}" if limit else "")
     return Group(table, Text(_ratio(error, limit), style="dim")) if limit else table

@@ -2,7 +2,7 @@
 
 `desk`: each message begins a conversation of its own. Runs are made and not begun, so that what a message starts is
 seen without doing it. Beside it stands one plain prompt with the same message and the same systems. `dialogues`: one
-conversation of ten turns a file; its runs are real and small, on the simulated device.
+conversation of ten turns a file; its runs are real and small, on the simulated device, and ask what the chat's would.
 
 A person grades: ``graded.yaml`` in the folder of the cases says of each case, and of each turn, how it was:
 ``{desk: {p1 01: right}, one_prompt: {...}, dialogues: {p1: [right, ...]}}``, with ``started`` for what started
@@ -119,7 +119,7 @@ def one_dialogue(case: Case, context: Context) -> Row:
     """A conversation turn by turn; every turn waits until what it started has ended or asks."""
     graded = grades(context.options, "dialogues").get(case.name, [])
     turns: list[Row] = []
-    with in_conversation(context, approval="auto", answers="defaults", budget=BUDGET) as talk:
+    with in_conversation(context, budget=BUDGET) as talk:
         waiting: Question | None = None
         for number, one in enumerate(case.turns):
             before = len(talk.runs)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from labwright.evaluation.random_designs import random_design
 from labwright.tools.liquid_handler.checks.base import Case
 from labwright.tools.liquid_handler.checks.run import check
+from labwright.tools.liquid_handler.manner import PLAIN
 from labwright.tools.liquid_handler.platform import MAX_SOURCES, SAFE_TO_OPEN, TIPS
 from labwright.tools.liquid_handler.protocol import Made, make_protocol
 from labwright.tools.liquid_handler.steps import Plate, Protocol, Step, Well
@@ -116,6 +117,16 @@ def sets(parameter: str, *, above: float = -1.0, below: float = float("inf")) ->
 def tagged(tag: str) -> Chosen:
     """Steps with a tag."""
     return lambda step: tag in step.tags
+
+
+def in_a_manner(step: Step) -> bool:
+    """Additions of which it is said how they are pipetted."""
+    return step.manner != PLAIN
+
+
+def by_robot(protocol: Protocol, index: int) -> Protocol:
+    """A step that a person does, as if the robot did it."""
+    return changed(protocol, index, tags=("Powder",))
 
 
 def pours(step: Step) -> bool:

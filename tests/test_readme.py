@@ -245,7 +245,8 @@ def test_every_snippet_runs(page: str, code: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        'calibrate "Calibrate Q1"',
+        'calibrate "Calibrate Q1 and benchmark it"',
+        "search --dataset iris --trials 1",
         "design examples/calibration_samples.txt --approve auto",
         "run examples/lindblad_qubit.md",
         "new-lab mylab",

@@ -81,14 +81,15 @@ class Shown:
         result = (read_result(run) or {}).get("result", {})
         if reply["kind"] == "shown" and (done := face_of(run).history(run, console.width)) != "":
             console.print(done)
-        tables = face_of(run).found(result)
-        if not tables or status != "complete":
-            console.print(escape(reply["text"]), soft_wrap=True)
+        tables, report = face_of(run).found(result, run.folder), run.folder / "report.md"
+        told = reply["text"] if not tables or status != "complete" else ""
+        if told:
+            console.print(escape(told), soft_wrap=True)
         for table in tables:
             console.print(table)
         print_assumed(console, result.get("assumptions", []))
-        if (run.folder / "report.md").exists():
-            console.print(f"report    {escape(str(run.folder / 'report.md'))}", soft_wrap=True)
+        if report.exists() and str(report) not in told:
+            console.print(f"report    {escape(str(report))}", soft_wrap=True)
         if result.get("xml"):
             console.print(f"file      {escape(str(run.folder / result['xml']))}", soft_wrap=True)
         self.figures(reply["figures"])

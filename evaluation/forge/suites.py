@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
+from labwright.agents.tool_forging.known import STANDARD
 from labwright.evaluation.forge.running import COLUMNS, Setting, run_task
 from labwright.evaluation.forge.tasks import Set, Task, chosen, load_tasks
 from labwright.evaluation.language import given_of, outcome_of
@@ -123,13 +124,23 @@ def _skipped(tasks: Sequence[Task]) -> list[str]:
     ]
 
 
+def needed(which: Set, rows: Sequence[Row]) -> list[str]:
+    """What the tasks take that were not run."""
+    run, found = {row["task"] for row in rows}, []
+    for task in load_tasks(which):
+        known = STANDARD.card(task.card) if task.card and task.name not in run and not task.missing_extras else None
+        told = known[0].forewarned(known[1].compiled(), math.inf) if known else ()
+        found += [f"{task.name} was not run. {text}" for text in told]
+    return found
+
+
 def summarise(which: Set, rows: list[Row], context: Context) -> dict[str, Any]:
     """Totals and tables by task; it passes if every row does."""
     options = context.options
     return {
         "mode": options["mode"],
         "summary": {"total": totals(rows), "tasks": grouped(rows)},
-        "notes": _skipped(chosen(which, options["tasks"], options["nightly"])),
+        "notes": [*_skipped(chosen(which, options["tasks"], options["nightly"])), *needed(which, rows)],
         "passed": all(row["passed"] for row in rows),
     }
 

@@ -38,9 +38,10 @@ def account_of(run: Run) -> Account:
     """All that is known of a run, for an agent."""
     state = summarise(run)
     spent = {name: value for name, value in costs(run).items() if name != "wall time"}  # it differs from run to run
-    facts = [*listed({**findings(run), **spent}), *details(run)]
-    reason = state.reason if state.status != "running" else ""
     specification, report = specification_of(run), run.folder / "report.md"
+    place = [f"report {report}"] if report.is_file() else []
+    facts = [*listed({**findings(run), **spent}), *place, *details(run)]
+    reason = state.reason if state.status != "running" else ""
     asked = open_questions(run) if state.status == "interrupted" else []
     return Account(
         run_id=run.run_id,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.graphs.front_desk.desk import Desk, desk
+from labwright.graphs.front_desk.facts import short
 from labwright.graphs.front_desk.person import Heard, hear, relayed
 from labwright.graphs.front_desk.saying import reply
 from labwright.graphs.front_desk.state import DeskState, Open
@@ -51,6 +52,6 @@ def handed_over(state: DeskState, here: Desk, heard: Heard) -> Update:
     assert run is not None
     here.emit({"kind": "handed_over", "run_id": run.run_id, **heard.answer.model_dump()})
     here.workers.answer(run, heard)
-    words = f"{run.run_id} goes on."
+    words = f"{run.run_id} has your answer: {short(heard.answer.decision, 60)}"  # it may as well end with it
     # Its next question comes with a later look: a thread is at work on this answer.
     return {"answered": [*state["answered"], run.run_id], "replies": [reply(words, "told", run.run_id, "running")]}

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from labwright.graphs.front_desk.facts import result_of, whole, whole_lines, with_error
+from labwright.graphs.front_desk.facts import LONGEST, record_in_words, result_of, whole, whole_lines
 from labwright.tools.errors import CorruptRecordError, InputError
-from labwright.tools.forge.tasks.results import Record, read_results
+from labwright.tools.forge.tasks.results import read_results
 from labwright.tools.runs.files import read_json
 from labwright.tools.runs.run import Run
 
-MOST, LONGEST = 12_000, 600  # characters, of all and of one value
+MOST = 12_000  # characters of all
 SAID = {"assumptions": "assumed", "decisions": "settled", "left_out": "left out", "notes": "note"}
 
 
@@ -31,32 +31,11 @@ def _task(folder: Path, result: dict[str, Any]) -> Iterator[str]:
     if (folder / "results.json").is_file():
         found = read_results(folder / "results.json")
         yield from (f"used {name} = {whole(str(value), LONGEST)}" for name, value in found.parameters.items())
-        yield from map(_record, found.records)
+        for record in found.records:
+            name, value = record_in_words(record)
+            yield f"{name}: {value}" if isinstance(record.value, list) else f"{name} = {value}"
     for one in result.get("criteria", []):
         yield f"criterion {'holds' if one['passed'] else 'fails'}: {one['message']}"
-
-
-def _record(record: Record) -> str:
-    """``expectation (observable = ZZ, p = 0.1) = 0.9067 +- 0.0066``; of an array the ends."""
-    labels = ", ".join(f"{name} = {value}" for name, value in record.labels.items())
-    name = f"{record.quantity} ({labels})" if labels else record.quantity
-    value = record.value
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return f"{name} = {with_error(value, record.uncertainty, record.unit)}"
-    numbers = list(_numbers(value)) if isinstance(value, list) else []
-    if numbers:
-        axes = ", ".join(f"{axis.name} {axis.values[0]:g} to {axis.values[-1]:g} {axis.unit}" for axis in record.axes)
-        ends = f"{len(numbers)} values from {min(numbers):.6g} to {max(numbers):.6g} {record.unit}".rstrip()
-        return f"{name}: {ends}" + (f", along {axes}".rstrip() if axes else "")
-    return f"{name} = {whole(str(value), LONGEST)} {record.unit}".rstrip()
-
-
-def _numbers(value: list[Any]) -> Iterator[float]:
-    for one in value:
-        if isinstance(one, list):
-            yield from _numbers(one)
-        elif isinstance(one, int | float):
-            yield float(one)
 
 
 def _protocol(folder: Path, result: dict[str, Any]) -> Iterator[str]:

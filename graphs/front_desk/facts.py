@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from labwright.agents.front_desk.frame import CUT
 from labwright.graphs.lab_calibration.stage_results import not_accepted
 from labwright.tools.errors import CorruptRecordError, InputError
+from labwright.tools.forge.tasks.results import Record, read_results
 from labwright.tools.runs.files import read_json
 from labwright.tools.runs.listing import read_result, summarise
 from labwright.tools.runs.run import Run
+from labwright.tools.specifications.kinds import SPEC
 from labwright.tools.specifications.reading import is_document, read_document
 
 MOST_FIGURES = 12
 MOST_PATHS = 24
+MOST_VALUES, LONGEST = 12, 600  # results of a task, and characters of one
+RESULTS = "results.json"
+AGREE = 2  # combined one-sigma errors
 _NO_RESULT = ("seconds", "evaluations_left", "usage")
 _OVERVIEW = ("overview", "trajectory", "plate_map", "kernel", "circuit")  # figures that are shown first
 
@@ -26,7 +33,8 @@ Facts = dict[str, str]  # name -> value as it is shown, with its unit
 def findings(run: Run) -> Facts:
     """The main results of the run; none while it goes on, or where its result does not read back."""
     found = _FOUND.get(run.record.system)
-    return dict(found(result_of(run))) if found is not None else {}
+    result = result_of(run)
+    return dict(found(result, run.folder)) if found is not None and result else {}
 
 
 def result_of(run: Run) -> dict[str, Any]:
@@ -103,15 +111,35 @@ def _numbers(here: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         yield ".".join(path), f"{here:.6g}"
 
 
+class Number(str):
+    """A number as it is shown, with what it was made of."""
+
+    value: float
+    error: float
+    unit: str
+
+
 def with_error(value: float, error: Any, unit: str) -> str:
     """``1.487 +- 0.010 MHz``, with two digits of the error; ``1.236e-04 +- 2.7e-06`` below a thousandth."""
     shown = f"{value:.3e}" if 0 < abs(value) < 1e-3 else f"{value:.6g}"
     if not isinstance(error, int | float) or not math.isfinite(error) or error <= 0 or not math.isfinite(value):
         return f"{shown} {unit}".strip()
     digits = max(0, 1 - math.floor(math.log10(error)))
-    if digits > 9 or "e" in shown:
-        return f"{shown} +- {error:.2g} {unit}".strip()
-    return f"{value:.{digits}f} +- {error:.{digits}f} {unit}".strip()
+    short_of = digits > 9 or "e" in shown
+    both = f"{shown} +- {error:.2g}" if short_of else f"{value:.{digits}f} +- {error:.{digits}f}"
+    found = Number(f"{both} {unit}".strip())
+    found.value, found.error, found.unit = float(value), float(error), unit
+    return found
+
+
+def difference(one: str, other: str) -> str:
+    """How far two numbers with errors lie apart, in their combined error; empty where either has none."""
+    if not isinstance(one, Number) or not isinstance(other, Number) or one.unit != other.unit:
+        return ""
+    apart, error = one.value - other.value, math.hypot(one.error, other.error)
+    agree = abs(apart) <= AGREE * error
+    said = f"agree within {AGREE} combined errors" if agree else f"lie {abs(apart) / error:.1f} combined errors apart"
+    return f"difference {with_error(apart, error, one.unit)}: they {said}"
 
 
 def costs(run: Run) -> Facts:
@@ -171,7 +199,7 @@ def listed(facts: Facts) -> list[str]:
 Pairs = Iterator[tuple[str, str]]
 
 
-def _qubits(result: dict[str, Any]) -> Pairs:
+def _qubits(result: dict[str, Any], _folder: Path) -> Pairs:
     for qubit, entry in result.get("qubits", {}).items():
         after, before, measured = entry.get("after", {}), entry.get("before", {}), entry.get("measured", {})
         error = {name: one.get("error") for name, one in measured.items()}
@@ -189,7 +217,7 @@ def _qubits(result: dict[str, Any]) -> Pairs:
         yield f"{name} (not accepted)", words
 
 
-def _map(result: dict[str, Any]) -> Pairs:
+def _map(result: dict[str, Any], _folder: Path) -> Pairs:
     if "feature_map" not in result:
         return
     yield "feature map", str(result["feature_map"]["name"])
@@ -202,9 +230,9 @@ def _map(result: dict[str, Any]) -> Pairs:
     yield "evaluations", str(result.get("evaluations", 0))
 
 
-def _forged(result: dict[str, Any]) -> Pairs:
-    if "tools_forged" not in result:
-        return
+def _forged(result: dict[str, Any], folder: Path) -> Pairs:
+    with suppress(InputError, OSError):  # a file that does not read back is said where it is shown
+        yield from values_of(folder)
     for name in ("forged", "reused"):
         if tools := result.get(f"tools_{name}"):
             yield f"tools {name}", ", ".join(tools)
@@ -212,12 +240,50 @@ def _forged(result: dict[str, Any]) -> Pairs:
     yield "criteria that hold", f"{sum(bool(one['passed']) for one in criteria)} of {len(criteria)}"
 
 
-def _protocol(result: dict[str, Any]) -> Pairs:
+def values_of(folder: Path) -> Pairs:
+    """(name, value with error and unit) of what the task wanted, single numbers first.
+
+    Raises:
+        InputError: the results or the specification cannot be read.
+    """
+    if not (folder / RESULTS).is_file():
+        return
+    records, written = read_results(folder / RESULTS).records, folder / SPEC
+    data = read_document(written.read_text(encoding="utf-8")).data if written.is_file() else {}
+    chosen = [one for one in records if one.quantity in (data.get("wanted") or ())] or records
+    ordered = sorted(chosen, key=lambda one: isinstance(one.value, list | dict))
+    yield from map(record_in_words, ordered[:MOST_VALUES])
+    if len(ordered) > MOST_VALUES:
+        yield f"in {RESULTS}", f"{len(ordered) - MOST_VALUES} more"
+
+
+def record_in_words(record: Record) -> tuple[str, str]:
+    """``expectation (observable = ZZ, p = 0.1)`` and ``0.9067 +- 0.0066``; of an array its least and its most."""
+    labels = ", ".join(f"{name} = {value}" for name, value in record.labels.items())
+    name, value = f"{record.quantity} ({labels})" if labels else record.quantity, record.value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return name, with_error(value, record.uncertainty, record.unit)
+    if isinstance(value, list) and (numbers := list(_flat(value))):
+        axes = ", ".join(f"{axis.name} {axis.values[0]:g} to {axis.values[-1]:g} {axis.unit}" for axis in record.axes)
+        ends = f"{len(numbers)} values from {min(numbers):.6g} to {max(numbers):.6g} {record.unit}".rstrip()
+        return name, ends + (f", along {axes}".rstrip() if axes else "")
+    return name, f"{whole(str(value), LONGEST)} {record.unit}".rstrip()
+
+
+def _flat(value: list[Any]) -> Iterator[float]:
+    for one in value:
+        if isinstance(one, list):
+            yield from _flat(one)
+        elif isinstance(one, int | float):
+            yield float(one)
+
+
+def _protocol(result: dict[str, Any], _folder: Path) -> Pairs:
     for name, value in result.get("facts", {}).items():
         yield name, f"{value:.6g}{' min' if name == 'minutes' else ''}"
 
 
-_FOUND: dict[str, Callable[[dict[str, Any]], Pairs]] = {
+_FOUND: dict[str, Callable[[dict[str, Any], Path], Pairs]] = {
     "lab_calibration": _qubits,
     "feature_map_search": _map,
     "tool_forging": _forged,

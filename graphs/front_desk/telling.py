@@ -15,6 +15,7 @@ from labwright.graphs.front_desk.facts import (
     asked_of,
     comparable,
     costs,
+    difference,
     figures_of,
     found_in_words,
     listed,
@@ -88,6 +89,8 @@ def _shown(run: Run, kind: ReplyKind = "shown", fault: str = "") -> Reply:
     state, found = summarise(run), found_in_words(run)
     reason = f": {(fault or state.reason).rstrip('.')}" if fault or state.reason else ""
     words = f"{run.run_id} is {state.status}{reason}." + (f" {found}." if found else "")
+    report = run.folder / "report.md"
+    words += f" Report: {report}" if kind == "shown" and report.is_file() else ""
     words += " `resume` goes on with it." if kind == "ended" and state.status in ("dead", "stopped") else ""
     return reply(words, kind, run.run_id, state.status, figures_of(run))
 
@@ -120,10 +123,15 @@ def _compared(runs: list[Run]) -> list[Reply]:
     if first and second:
         changed = differences(first, second)
         rows += [(f"specification {path}", _value(mine), _value(before)) for path, mine, before in changed]
-    lines = [
-        f"{name}: {mine} | {before}" if mine != before else f"{name}: {mine} in both" for name, mine, before in rows
-    ]
+    lines = [_row(*row) for row in rows]
     return [reply("\n".join([f"{runs[0].run_id} | {runs[1].run_id}", *lines]), "told")]
+
+
+def _row(name: str, mine: str, before: str) -> str:
+    if mine == before:
+        return f"{name}: {mine} in both"
+    apart = difference(mine, before)
+    return f"{name}: {mine} | {before}" + (f" | {apart}" if apart else "")
 
 
 def _value(value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -153,6 +154,8 @@ class Smithy(Surroundings[Choices]):
         for name in ("inputs", "tool_smith", "results", "logs", "img", TOOLS):
             (folder / name).mkdir(parents=True, exist_ok=True)
         write_atomic(folder / QUESTION, task.encode())
+        for line in _forewarned(task, self.choices.job_seconds):
+            self.warn(line)
         self.materialise()
 
     def lay_beside(self, words: str, demands: list[str], why: str) -> None:
@@ -234,6 +237,15 @@ class Smithy(Surroundings[Choices]):
 @lru_cache(maxsize=8)
 def _is_card(text: str) -> bool:
     return read_card(text) is not None
+
+
+def _forewarned(text: str, seconds: float) -> Iterable[str]:
+    """What a person is to know before a long card begins."""
+    from labwright.tools.forge.tasks import families
+
+    card = read_card(text)
+    known = families() if card else {}
+    return known[card.task].forewarned(card.compiled(), seconds) if card and card.task in known else ()
 
 
 def _open(run_dir: str, choices: dict[str, Any] | None) -> Smithy:

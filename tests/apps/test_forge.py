@@ -72,7 +72,7 @@ def test_a_direct_run_prints_what_holds_and_leaves_files(folder: Path) -> None:
     found = command("forge", "card.yaml", "--mode", "direct", "--out", "out", "--json", "result.json")
     assert found.exit_code == 0, found.output
     assert "COMPLETE" in found.stdout
-    assert "holds" in found.stdout
+    assert "checks hold" in found.stdout
     assert "evaluation" in found.stderr
     document = json.loads((folder / "result.json").read_text())
     assert document["result"]["score"] == 1.0

@@ -20,5 +20,12 @@ def test_a_measurement_that_changes_nothing_shows_its_number_and_no_empty_table(
     assert measured_line("Q1", ENTRY) == "Q1 measured: t1 121(2) us"
 
 
+def test_a_limit_stands_only_beside_a_measured_error() -> None:
+    calibrated = {**ENTRY, "after": {"drag": 0.4}}
+    plain = qubit_table("Q1", calibrated)
+    assert [column.header for column in plain.columns] == ["Q1", "before", "after"]
+    assert qubit_table("Q1", {**calibrated, "rb_error_per_gate": 1e-4}).columns[-1].header == "limit"
+
+
 def test_nothing_measured_says_nothing() -> None:
     assert measured_line("Q1", {"measured": {}}) == ""

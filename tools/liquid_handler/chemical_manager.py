@@ -99,9 +99,7 @@ def manager_of(protocol: Protocol) -> ChemicalManager:
     for source in protocol.sources:
         if source.name in backed:
             filled[VALVE] += 1
-            chemicals.append(
-                Loaded(source.name, BACKSOLVENT, valve=filled[VALVE], colour=colour(source.position)),
-            )
+            chemicals.append(Loaded(source.name, BACKSOLVENT, valve=filled[VALVE], colour=colour(source.position)))
         else:
             chemicals.append(_in_a_rack(source, filled))
     drawn = {step.subject for step in protocol.steps if step.action == "Transfer"}

@@ -185,7 +185,7 @@ HUNT = """if True:
 """
 
 
-@pytest.mark.parametrize("way", ["command", "job"])
+@pytest.mark.parametrize("way", [pytest.param("command", marks=pytest.mark.slow), "job"])
 def test_a_zero_shot_workspace_reads_nothing_of_ours_but_what_records_results(
     way: str, root: Path, tmp_path: Path
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
@@ -111,6 +111,7 @@ class Family(Generic[S]):
             import it from, such as ``tools.plots.plot_lines``.
         judge: what must hold of the results and the figures, which are figure path -> its plotted data (JSON).
         report: Markdown body: what was done with which conventions, tables, figures, what the numbers mean.
+        forewarned: what a person is to know before it begins, where it is long: gets the task and the seconds of a job.
     """
 
     name: str
@@ -119,6 +120,7 @@ class Family(Generic[S]):
     scripts: Callable[[S, Mapping[str, str]], Sequence[Script]]
     judge: Callable[[S, Results, Mapping[str, object]], Sequence[Judgement]]
     report: Callable[[S, Results, Sequence[str]], str]
+    forewarned: Callable[[S, float], Iterable[str]] = lambda _task, _seconds: ()
 
     def needs(self, task: S) -> Sequence[Need]:
         """The tools that a task needs."""

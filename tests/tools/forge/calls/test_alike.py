@@ -115,3 +115,27 @@ def marks(given):
     for _ in range(3):
         reply = servers.ask(request(text, "marks"))
         assert not any(reply["value"]["of"][2]["found"]), reply
+
+
+@pytest.mark.slow
+def test_a_tool_of_pyscf_has_scratch_for_fitted_hessians(servers: Servers) -> None:
+    """Chromium hexacarbonyl's takes 3.8 GB; other tools may write 64 MB."""
+    text = """
+import {}
+from pydantic import BaseModel
+
+
+class WritesInput(BaseModel):
+    pass
+
+
+class WritesOutput(BaseModel):
+    size: int
+
+
+def writes(given):
+    with open("scratch", "wb") as file:
+        return WritesOutput(size=file.truncate(1 << 30))
+"""
+    replies = [servers.ask(request(text.format(package), "writes")) for package in ("pyscf", "math")]
+    assert ["error" in reply for reply in replies] == [False, True], replies

@@ -18,7 +18,6 @@ from labwright.tools.errors import SandboxUnavailableError
 from labwright.tools.forge.gate import GateBench
 from labwright.tools.sandbox import open_sandbox
 
-QUICK_OF_OTHERS = ("one/counts_by_global",)
 QUICK = ("a counter in a closure",)
 
 
@@ -52,13 +51,8 @@ def test_an_attack_that_nobody_read_is_refused_or_has_no_effect(bench: GateBench
     assert verdict in ("refused", "without effect"), reasons
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, id=name_of(path), marks=() if name_of(path) in QUICK_OF_OTHERS else pytest.mark.slow)
-        for path in attack_paths()
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [pytest.param(path, id=name_of(path)) for path in attack_paths()])
 def test_an_attack_of_another_author_is_refused_or_has_no_effect(bench: GateBench, path: Path) -> None:
     verdict, reasons = judged(bench, read_attack(path), unread=False)
     assert verdict in ("refused", "without effect"), reasons

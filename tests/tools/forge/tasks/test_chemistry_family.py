@@ -10,11 +10,15 @@ from forge_bench import run_spec
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labwright.agents.tool_forging.known import STANDARD
 from labwright.tools.forge.tasks.chemistry import FAMILY
 from labwright.tools.forge.tasks.chemistry.card import MOLECULES, ChemistryCard, cycloalkane, methylcycloalkane
+from labwright.tools.forge.tasks.chemistry.cost import costs, said
 from labwright.tools.forge.tasks.chemistry.smiles import atoms, conjugate_base, hill
 from labwright.tools.forge.tasks.expressions import ExpressionError
 from labwright.tools.forge.tasks.results import Record, Results
+
+CASES = Path(__file__).resolve().parents[4] / "evaluation" / "cases" / "forge" / "chemistry"
 
 
 @pytest.mark.parametrize("text", ["", "hello", "CH3+", "C=C)", "C1CC", "[Xx]", "C==", "(C)", "1CC", "[CH3"])
@@ -118,6 +122,18 @@ def test_small_tasks_run_to_their_end(name: str, tmp_path: Path) -> None:
     assert bench.judgements
     assert "## Conventions" in bench.report
     _check(name, bench)
+
+
+def test_a_long_card_says_what_it_takes_before_it_begins() -> None:
+    """Acetic acid's pKa took 472 s of two processors when it was graded; cyclooctane no job of an hour."""
+    cases = {path.parent.name: STANDARD.card(path.read_text()) for path in CASES.glob("*/card.yaml")}
+    tasks = {name: found[1].compiled() for name, found in cases.items() if found}
+    assert sum(one.hours for one in costs(tasks["10_pka_l1"])) * 3600 == pytest.approx(472, rel=0.5)
+    assert list(said(tasks["10_pka_l1"], 3600)) == []
+    assert "7.1 GB of scratch in memory" in next(iter(said(tasks["01_organic_l0"], 3600)))
+    told = list(said(tasks["08_ring_strain_l1"], 3600))
+    assert len(told) == 2
+    assert "cyclooctane may not be done in the 3600 s" in told[1]
 
 
 def test_a_report_names_states_of_every_method_and_levels_of_reactions() -> None:

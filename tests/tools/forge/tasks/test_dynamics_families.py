@@ -65,7 +65,8 @@ def test_noise_stands_where_the_card_says() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("sampled", [pytest.param(True, marks=pytest.mark.slow), False])
+@pytest.mark.slow
+@pytest.mark.parametrize("sampled", [True, False])
 def test_a_noiseless_target_is_what_the_gates_give_in_every_case(sampled: bool, tmp_path: Path) -> None:
     """A state c|00> + s|11> whose phase flips with p: the overlap with itself is 1 - p sin(a)^2."""
     card = changed(
@@ -176,11 +177,12 @@ def test_exact_values_see_the_readout_and_draw_measures_together(tmp_path: Path)
     assert labels == ["<ZI>", "<ZZ>", "P(11)", "purity", "entropy"]
 
 
+@pytest.mark.slow
 def test_a_period_of_whole_layers_end_to_end(tmp_path: Path) -> None:
     """One excitation hops between two sites: exp(-i c (XX + YY)) turns it by the angle 2 c."""
     period = [{p + p: 0.2 for p in "XYZ"}, dict.fromkeys("XZ", 0.3)]
     spec = ChainCard.model_validate(
-        {"qubits": 2, "start": "10", "period": period, "steps": 4, "wanted": ["magnetisation", "return_probability"]}
+        {"qubits": 2, "start": "10", "period": period, "steps": 2, "wanted": ["magnetisation", "return_probability"]}
     ).compiled()
     bench = forge_bench.run_spec(spin_chain.FAMILY, spec, tmp_path)
     assert bench.failed == []
