@@ -163,8 +163,8 @@ def measured(task: Task, folder: Path, repeats: int) -> list[dict[str, Any]]:
             spent[peer].append((clock, processor))
     rows = []
     for peer, process in peers.items():
-        process.stdin.close()
-        process.wait()
+        with process:  # its pipes are closed, which ends it
+            pass
         row: dict[str, Any] = {"task": task.name, "peer": peer}
         if peer not in running:
             rows.append({**row, "missing": "not installed, or it failed"})

@@ -99,13 +99,11 @@ class Accuracy(_Data):
 
 def demanded(data: Accuracy, workspace: Workspace) -> list[Criterion]:
     """The criteria of a task."""
-    found: list[Criterion] = []
-    for demand, criteria in (
+    parts: list[tuple[Any, Callable[..., list[Criterion]]]] = [
         (data.properties, properties), (data.cations, carbocations), (data.strain, ring_strain),
         (data.acid, pka), (data.excited, tddft),
-    ):  # fmt: skip
-        found += criteria(workspace, demand) if demand is not None else []  # type: ignore[operator]
-    return found
+    ]  # fmt: skip
+    return [one for demand, criteria in parts if demand is not None for one in criteria(workspace, demand)]
 
 
 def missing_reference(*names: str) -> str:
