@@ -124,7 +124,7 @@ def _skipped(tasks: Sequence[Task]) -> list[str]:
     ]
 
 
-def _needed(which: Set, rows: Sequence[Row]) -> list[str]:
+def needed(which: Set, rows: Sequence[Row]) -> list[str]:
     """What the tasks take that were not run."""
     run, found = {row["task"] for row in rows}, []
     for task in load_tasks(which):
@@ -140,7 +140,7 @@ def summarise(which: Set, rows: list[Row], context: Context) -> dict[str, Any]:
     return {
         "mode": options["mode"],
         "summary": {"total": totals(rows), "tasks": grouped(rows)},
-        "notes": [*_skipped(chosen(which, options["tasks"], options["nightly"])), *_needed(which, rows)],
+        "notes": [*_skipped(chosen(which, options["tasks"], options["nightly"])), *needed(which, rows)],
         "passed": all(row["passed"] for row in rows),
     }
 
