@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Refusal
 from labwright.tools.liquid_handler.checks.manners import manners
+from labwright.tools.liquid_handler.chemical_manager import manager_of
 from labwright.tools.liquid_handler.decisions import decisions
 from labwright.tools.liquid_handler.dispensing import tip
 from labwright.tools.liquid_handler.manner import PLAIN, Manner, Pipetting, read_pipetting
@@ -112,6 +113,7 @@ def test_the_simulator_of_pylabrobot_takes_every_manner() -> None:
 def test_what_a_person_weighs_in_is_no_step_of_the_robot() -> None:
     step = next(step for step in made().protocol.steps if step.subject == "urea")
     assert BY_HAND in step.tags
+    assert [one.name for one in manager_of(made().protocol).chemicals] == ["water", "brine", "ethanol"]
     with pytest.raises(InputError, match="cannot be `weighed`"):
         make_protocol(read_design(TEXT.replace("comes_to: 0.1 mmol", "weighed: true")))
 

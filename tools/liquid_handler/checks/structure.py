@@ -17,7 +17,7 @@ from labwright.tools.liquid_handler.platform import (
     MAX_VORTEX,
     TIPS,
 )
-from labwright.tools.liquid_handler.steps import BY_HAND, PARAMETERS, Step
+from labwright.tools.liquid_handler.steps import BY_HAND, PARAMETERS, Step, on_deck
 
 _TIPS = [f"Tip{tip:g}uL" for tip in TIPS]
 LIMITS = {
@@ -120,8 +120,8 @@ def sources(case: Case) -> Iterator[Finding]:
         if count > 1:
             text = f"{name!r} is loaded {count} times under one name."
             yield error("sources", None, (), text, "Name the sources apart.")
-    if len(case.protocol.sources) > MAX_SOURCES:
-        text = f"{len(case.protocol.sources)} sources, but the deck has {MAX_SOURCES} places."
+    if (count := len(on_deck(case.protocol))) > MAX_SOURCES:
+        text = f"{count} sources, but the deck has {MAX_SOURCES} places."
         yield error("deck", None, (), text, "Split the run or prepare mixtures beforehand.")
 
 
