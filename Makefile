@@ -7,6 +7,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := agents apps evaluation graphs prompts tools tests examples .ci setup.py
 export LANGSMITH_TRACING = false
+# Each of the tests' processes would compile every module anew.
+export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all check format format-check lint types contracts docs studio lock sbom audit clean
@@ -52,7 +54,7 @@ lock: $(VENV)/.test-installed ## pin what is installed now in the requirement fi
 	@$(BIN)/python .ci/lock.py
 
 sbom: $(VENV)/.test-installed ## write dist/sbom.json, what is installed with Labwright, as CycloneDX
-	@mkdir -p dist && $(BIN)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml \
+	@mkdir -p dist && $(BIN)/uv --quiet tool run --from cyclonedx-bom==7.5.0 cyclonedx-py requirements requirements.lock --pyproject pyproject.toml \
 		--output-reproducible -o dist/sbom.json 2>/dev/null && echo dist/sbom.json
 
 audit: $(VENV)/.test-installed ## compare the locked packages with known vulnerabilities

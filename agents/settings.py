@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from labwright.agents.call import Tier
 from labwright.tools.runs.seals import beside_runs, state_folder
@@ -75,6 +75,19 @@ class Settings(BaseSettings):
         default_factory=state_folder,
         description="Folder of the lab's key, caches and stores; unset: .labwright beside the runs folder.",
     )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What is given, the environment and ``.env``; a file that is not there is not looked at for every field."""
+        found = isinstance(dotenv_settings, DotEnvSettingsSource) and dotenv_settings.env_vars
+        return (init_settings, env_settings, dotenv_settings) if found else (init_settings, env_settings)
 
     @property
     def shared_database(self) -> str:

@@ -10,26 +10,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from labwright.apps.documents import copy_results, write_document
-from labwright.apps.exits import CODE_OF_STATUS, Watch, endings, polite, say_stopped
+from labwright.apps.exits import Watch, endings, polite
+from labwright.apps.finishing import finishing
 from labwright.apps.progress import Progress
 from labwright.apps.requests import request_text
 from labwright.apps.running import OnQuestion, calibration
-from labwright.apps.screen import err, escape, out
+from labwright.apps.screen import err, escape
 from labwright.apps.summary import print_summary
 from labwright.apps.upkeep import SENTENCE, device_of_run
 from labwright.tools.errors import InputError
 from labwright.tools.runs.run import runs_root
 
 if TYPE_CHECKING:
-    from labwright.graphs.lab_calibration.running import Outcome
     from labwright.graphs.questions import Answer, Question
 
 DEMO_SENTENCE = "Calibrate qubit Q1 and benchmark it"
 # The demo's mis-set qubit: 1.5 MHz off in frequency, 15 % off in amplitude, no DRAG.
 DEMO_DEVICE: dict[str, float | str] = {"frequency_offset": 1.5, "amplitude_error": 0.15, "drag": 0.0}
 
-COPIED = ("report.md", "result.json")
 EXAMPLE = 'Say what to calibrate, such as "Calibrate qubit Q1".'
 
 Model = Annotated[
@@ -217,27 +215,4 @@ def _echoed(lines: Iterator[str]) -> Callable[[], str]:
     return read
 
 
-def finish(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:
-    """Print the end of a run, write what was asked for, and leave with the run's exit code."""
-    write_document(json_file, outcome.document)
-    if out_dir is not None:
-        copy_results(outcome.run_dir, out_dir.expanduser(), COPIED, "figures")
-    print_summary(out(), outcome)
-    if outcome.status == "stopped":
-        show_questions(outcome)
-        say_stopped(outcome.run_id)
-    code = CODE_OF_STATUS[outcome.status]
-    if code:
-        raise typer.Exit(code)
-
-
-def show_questions(outcome: Outcome) -> None:
-    """Print what a run waits to be told, and how to answer it."""
-    from labwright.apps.asking import show
-    from labwright.graphs.questions import Question
-
-    console = err()
-    for plain in outcome.questions:
-        question = Question.model_validate(plain)
-        show(question, console, str(outcome.run_dir))
-        console.print(f"answer it with: --answer {question.id!r}=...", soft_wrap=True)
+finish = finishing(print_summary)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, asker, check_budget, show_questions
+from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, asker, check_budget
 from labwright.apps.documents import write_document
-from labwright.apps.exits import CODE_OF_STATUS, complain, endings, say_stopped
+from labwright.apps.exits import complain, endings
+from labwright.apps.finishing import leave
 from labwright.apps.progress import Progress
 from labwright.apps.run import granted_of
 from labwright.apps.screen import err, out
@@ -76,8 +77,4 @@ def finish_reading(outcome: Outcome, out_dir: Path | None, json_file: Path | Non
         out().print(f"{beside(prose)}\nrun it with: labwright run {prose}", soft_wrap=True, markup=False)
     elif outcome.status != "stopped":
         complain(f"{prose}: {outcome.reason}")
-    else:
-        show_questions(outcome)
-        say_stopped(outcome.run_id, outcome.reason)
-    if code := CODE_OF_STATUS[outcome.status]:
-        raise typer.Exit(code)
+    leave(outcome, outcome.reason)

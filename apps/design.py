@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget, show_questions
-from labwright.apps.documents import copy_results, write_document
-from labwright.apps.exits import CODE_OF_STATUS, endings, say_stopped
-from labwright.apps.progress import Progress
+from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, check_budget
+from labwright.apps.exits import endings
+from labwright.apps.finishing import carry_out, finishing
 from labwright.apps.requests import request_text
-from labwright.apps.screen import err, out, print_assumed
+from labwright.apps.screen import print_assumed
 from labwright.apps.summary import STYLE
 from labwright.tools.liquid_handler.robots import OUTPUTS
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 EXAMPLE = "Describe what goes into the vials, or name a file."
 TABLE = ".csv"
 SUFFIXES = (".txt", ".md", ".yaml", ".yml", TABLE)
-COPIED = ("report.md", "result.json", "design.yaml")
 
 
 def design(
@@ -51,20 +50,14 @@ def design(
         check_design(text, table=request.endswith(TABLE) and "\n" not in request)
         from labwright.agents.settings import Settings
         from labwright.graphs.protocol_design.choices import Choices
-        from labwright.graphs.protocol_design.running import DESIGN, DesignRequest, start
+        from labwright.graphs.protocol_design.running import DESIGN
         from labwright.graphs.specified import Job
 
-        settings = Settings()
-        watch.root = settings.runs
         chosen: dict[str, Any] = {"approval": approve, "answers": answers, "budget": budget}
-        chosen |= {"mind": model or settings.model, "retrieve": retrieve}
+        chosen |= {"mind": model or Settings().model, "retrieve": retrieve}
         chosen["outputs"] = check_outputs(outputs)
-        wanted = DesignRequest(text, Choices.model_validate(chosen))
-        if watch.only_read(Job(DESIGN.name, text, wanted.choices)):
-            return
-        with Progress(err(), watch, quiet=True) as progress:  # a design takes a second; there is no table to show
-            outcome = start(wanted, settings.runs, on_event=progress.hear, on_question=asker(progress))
-        finish_design(outcome, out_dir, json_file)
+        job = Job(DESIGN.name, text, Choices.model_validate(chosen))
+        carry_out(job, watch, out_dir, json_file, quiet=True)  # a design takes a second; there is no table to show
 
 
 def check_design(text: str, *, table: bool = False) -> None:
@@ -96,23 +89,9 @@ def check_outputs(text: str) -> list[str]:
     return names
 
 
-def finish_design(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:
-    """Print the end of a design, write what was asked for, and leave with its exit code."""
-    write_document(json_file, outcome.document)
-    if out_dir is not None:
-        copy_results(outcome.run_dir, out_dir.expanduser(), COPIED, "robot")
-    print_design(outcome)
-    if outcome.status == "stopped":
-        show_questions(outcome)
-        say_stopped(outcome.run_id)
-    code = CODE_OF_STATUS[outcome.status]
-    if code:
-        raise typer.Exit(code)
-
-
-def print_design(outcome: Outcome) -> None:
+def print_design(console: Console, outcome: Outcome) -> None:
     """The end of a design, for a person: plates, warnings, assumptions, where the files are."""
-    console, result = out(), outcome.result
+    result = outcome.result
     status = Text(outcome.status.upper(), style=STYLE.get(outcome.status, "bold"))
     reason = f"  {outcome.reason}" if outcome.reason else ""
     console.print(Text.assemble(status, reason), soft_wrap=True)
@@ -159,3 +138,6 @@ def places(run_dir: Path, result: dict[str, Any]) -> list[tuple[str, Path]]:
         ("plate map", result.get("files", {}).get("plate_map")),
     ]
     return [(kind, run_dir / name) for kind, name in named if name and (run_dir / name).exists()]
+
+
+finish_design = finishing(print_design, "design.yaml", folders=("robot",))

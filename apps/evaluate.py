@@ -65,7 +65,9 @@ def evaluate(
     data: Annotated[
         Path | None, typer.Option(help="Published data, or texts of `protocols`: what the suite names.")
     ] = None,
-    mode: Annotated[str | None, typer.Option(help="Of a suite of forging: forge, reuse or direct.")] = None,
+    mode: Annotated[
+        str | None, typer.Option(help="Of forging: forge, reuse or direct; of protocols: alone, without the control.")
+    ] = None,
     repeats: Annotated[int | None, typer.Option(min=1, help="Runs of each task of forging.")] = None,
     task: Annotated[
         list[str] | None, typer.Option(help="Task of a suite of forging, by number or part of its name; repeatable.")

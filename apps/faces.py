@@ -17,7 +17,6 @@ from labwright.apps.design import finish_design
 from labwright.apps.exits import Watch
 from labwright.apps.forge import finish_forge, found_tables
 from labwright.apps.forge_progress import ForgeProgress, StepTable
-from labwright.apps.numbers import with_error
 from labwright.apps.progress import Progress, StageTable
 from labwright.apps.search import finish_search
 from labwright.apps.search_progress import SearchProgress, TrialTable
@@ -40,14 +39,12 @@ class Face:
         finish: prints the end and leaves with the exit code.
         history: what was done, from the run's log, for so many columns.
         found: what came of it, from the `result` part of the document and the run's folder.
-        facts: what is worth comparing between two runs, name -> shown value; None: its findings.
     """
 
     progress: Callable[..., Progress]
     finish: Callable[[Outcome, Path | None, Path | None], None]
     history: Callable[[Run, int], RenderableType]
     found: Callable[[dict[str, Any], Path], list[RenderableType]]
-    facts: Callable[[dict[str, Any]], dict[str, str]] | None = None
 
 
 def live(face: Face, run: Run, console: Console, watch: Watch, *, quiet: bool) -> Progress:
@@ -102,16 +99,6 @@ def _accuracies(result: dict[str, Any], _folder: Path) -> list[RenderableType]:
     return [accuracy_table(over_seeds([result]))] if "feature_map" in result else []
 
 
-def _qubit_facts(result: dict[str, Any]) -> dict[str, str]:
-    facts = {"stage runs": str(len(result.get("stages", [])))}
-    for qubit, entry in result.get("qubits", {}).items():
-        error, std = entry.get("rb_error_per_gate"), entry.get("rb_error_std")
-        facts[f"{qubit} error per gate"] = with_error(error, std)
-        for name in ("frequency", "amplitude_pi", "drag"):
-            facts[f"{qubit} {name}"] = f"{entry['after'][name]:.6g}" if name in entry.get("after", {}) else "-"
-    return facts
-
-
 def _nothing(result: dict[str, Any], _folder: Path) -> list[RenderableType]:
     return []
 
@@ -123,7 +110,7 @@ def _steps(run: Run, width: int) -> RenderableType:
     return table.render(table.rows, width)
 
 
-CALIBRATION = Face(Progress, finish, _stages, _qubits, _qubit_facts)
+CALIBRATION = Face(Progress, finish, _stages, _qubits)
 FACES = {
     "lab_calibration": CALIBRATION,
     "protocol_design": Face(Progress, finish_design, _no_stages, _nothing),

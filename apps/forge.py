@@ -10,12 +10,11 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget, show_questions
-from labwright.apps.documents import copy_results, write_document
-from labwright.apps.exits import CODE_OF_STATUS, endings, say_stopped
-from labwright.apps.forge_progress import ForgeProgress
+from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, check_budget
+from labwright.apps.exits import endings
+from labwright.apps.finishing import carry_out, finishing
 from labwright.apps.requests import request_text
-from labwright.apps.screen import err, escape, legible, out, print_assumed
+from labwright.apps.screen import escape, legible, print_assumed
 from labwright.apps.summary import STYLE, where_to_look
 from labwright.tools.errors import InputError
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 EXAMPLE = "Name a file such as card.yaml or question.md that says what is to be computed."
 SUFFIXES = (".md", ".txt", ".yaml", ".yml")
-COPIED = ("report.md", "result.json", "results.json")
 LARGEST_INPUT = 64 << 20  # bytes of one file of the task
 
 
@@ -62,11 +60,9 @@ def forge(
         from labwright.agents.settings import Settings
         from labwright.graphs.specified import Job
         from labwright.graphs.tool_forging.choices import Choices
-        from labwright.graphs.tool_forging.running import FORGE, ForgeRequest, start
+        from labwright.graphs.tool_forging.running import FORGE, ForgeRequest
 
         written, text, more = written_task(question, text)
-        settings = Settings()
-        watch.root = settings.runs
         choices = Choices.model_validate(
             {
                 "mode": mode,
@@ -80,16 +76,12 @@ def forge(
                 "approval": approve,
                 "answers": answers,
                 "budget": budget,
-                "mind": model or settings.model,
+                "mind": model or Settings().model,
                 **written,
             }
         )
-        request = ForgeRequest(text, {**more, **files}, choices)
-        if watch.only_read(Job(FORGE.name, text, choices, request.files)):
-            return
-        with ForgeProgress(err(), watch, quiet=quiet) as progress:
-            outcome = start(request, settings.runs, on_event=progress.hear, on_question=asker(progress))
-        finish_forge(outcome, out_dir, json_file)
+        job = Job(FORGE.name, text, choices, ForgeRequest(text, {**more, **files}).files)
+        carry_out(job, watch, out_dir, json_file, quiet=quiet)
 
 
 def written_task(place: str, text: str) -> tuple[dict[str, Any], str, dict[str, bytes]]:
@@ -137,20 +129,6 @@ def task_files(question: str, named: list[Path]) -> dict[str, bytes]:
     return found
 
 
-def finish_forge(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:
-    """Print the end of a run, write what was asked for, and leave with its exit code."""
-    write_document(json_file, outcome.document)
-    if out_dir is not None:
-        copy_results(outcome.run_dir, out_dir.expanduser(), COPIED, "figures")
-    print_forge(out(), outcome)
-    if outcome.status == "stopped":
-        show_questions(outcome)
-        say_stopped(outcome.run_id)
-    code = CODE_OF_STATUS[outcome.status]
-    if code:
-        raise typer.Exit(code)
-
-
 def print_forge(console: Console, outcome: Outcome) -> None:
     """The end of a run, for a person."""
     result = outcome.result
@@ -166,6 +144,9 @@ def print_forge(console: Console, outcome: Outcome) -> None:
         console.print(f"sandbox   {result['sandbox_level']}, {result['iterations']} iterations")
     console.print()
     console.print(where_to_look(outcome.run_dir, outcome.run_id), soft_wrap=True)
+
+
+finish_forge = finishing(print_forge, "results.json")
 
 
 def found_tables(result: dict[str, Any], folder: Path) -> list[RenderableType]:

@@ -138,6 +138,8 @@ def pause(run: RunId = "latest") -> None:
 @app.command()
 def compare(first: RunId, second: RunId, json_file: Json = None) -> None:
     """Two runs side by side: choices, what was done and found, and each field of the specification that differs."""
+    from labwright.graphs.front_desk.facts import difference
+
     with endings():
         runs = [open_run(runs_root(), name) for name in (first, second)]
         table = Table(box=None, pad_edge=False, header_style="bold")
@@ -145,8 +147,10 @@ def compare(first: RunId, second: RunId, json_file: Json = None) -> None:
             table.add_column(title, overflow="fold")
         facts = [facts_of(run) for run in runs]
         names = list(dict.fromkeys([*facts[0], *facts[1]]))
+        table.add_column("", overflow="fold")
         for name in names:
-            table.add_row(name, *(escape(each.get(name, "-")) for each in facts))
+            values = [each.get(name, "-") for each in facts]
+            table.add_row(escape(name), *map(escape, values), difference(*values))
         changed = spec_differences(*runs)
         for path, *values in changed:
             table.add_row(f"spec: {escape(path)}", *("-" if value is None else escape(str(value)) for value in values))
@@ -218,8 +222,7 @@ def facts_of(run: Run) -> dict[str, str]:
     facts = {"status": summarise(run).status, "asked": " ".join(run.record.asked.split())[:60]}
     facts |= {name: str(value) for name, value in run.record.choices.items() if value not in ("", [], {}, None)}
     facts["seconds"] = seconds(float(result.get("seconds", 0.0)))
-    own = face_of(run).facts
-    return facts | (own(result.get("result", {})) if own is not None else findings(run))
+    return facts | findings(run)
 
 
 def spec_differences(one: Run, other: Run) -> list[tuple[str, Any, Any]]:

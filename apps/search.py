@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget, show_questions
+from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget
 from labwright.apps.documents import copy_results, write_document
-from labwright.apps.exits import CODE_OF_STATUS, Watch, endings, say_stopped
+from labwright.apps.exits import Watch, endings
+from labwright.apps.finishing import COPIED, carry_out, finishing, leave
 from labwright.apps.requests import request_text
 from labwright.apps.screen import err, out
 from labwright.apps.search_progress import SearchProgress
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from labwright.graphs.feature_map_search.running import SearchRequest
     from labwright.graphs.running import Outcome
 
-COPIED = ("report.md", "result.json", "feature_map.py", "circuit.json", "circuit.qasm")
+MADE, FOLDERS = ("feature_map.py", "circuit.json", "circuit.qasm"), ("figures", "pipeline")
 SUFFIXES = (".txt", ".md", ".yaml", ".yml")
 DATASETS = (
     "digits, digits-augmented, digits-quantum, digits-observable, iris, wine, breast-cancer, moons, circles,"
@@ -113,13 +114,11 @@ def search(
             "mind": mind,
         }
         wanted = [SearchRequest(choices=each) for each in searches({**chosen, **granted}, seed, seeds)]
-        if watch.only_read(*(Job(SEARCH.name, each.words, each.choices) for each in wanted)):
-            return
-        outcomes = run_seeds(wanted, settings.runs, watch, quiet)
+        jobs = [Job(SEARCH.name, each.words, each.choices) for each in wanted]
         if seeds == 1:
-            finish_search(outcomes[0], out_dir, json_file)
-        else:
-            finish_seeds(outcomes, seeds, out_dir, json_file)
+            carry_out(jobs[0], watch, out_dir, json_file, quiet=quiet)
+        elif not watch.only_read(*jobs):
+            finish_seeds(run_seeds(wanted, settings.runs, watch, quiet), seeds, out_dir, json_file)
 
 
 def words_of(request: str, ideas: list[str], mind: str) -> str:
@@ -148,7 +147,7 @@ def run_seeds(wanted: list[SearchRequest], root: Path, watch: Watch, quiet: bool
 
     outcomes: list[Outcome] = []
     for request in wanted:
-        if len(wanted) > 1 and not quiet:
+        if not quiet:
             err().print(f"[bold]seed {request.choices.seed}[/] ({len(outcomes) + 1} of {len(wanted)})")
         with SearchProgress(err(), watch, quiet=quiet) as progress:
             outcomes.append(start(request, root, on_event=progress.hear, on_question=asker(progress)))
@@ -157,13 +156,7 @@ def run_seeds(wanted: list[SearchRequest], root: Path, watch: Watch, quiet: bool
     return outcomes
 
 
-def finish_search(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:
-    """Print the end of a search, write what was asked for, and leave with its exit code."""
-    write_document(json_file, outcome.document)
-    if out_dir is not None:
-        copy_results(outcome.run_dir, out_dir.expanduser(), COPIED, "figures", "pipeline")
-    print_search(out(), outcome)
-    _leave(outcome)
+finish_search = finishing(print_search, *MADE, folders=FOLDERS)
 
 
 def finish_seeds(outcomes: list[Outcome], seeds: int, out_dir: Path | None, json_file: Path | None) -> None:
@@ -172,13 +165,8 @@ def finish_seeds(outcomes: list[Outcome], seeds: int, out_dir: Path | None, json
     done = [outcome for outcome in outcomes if outcome.status == "complete"]
     if out_dir is not None:
         for outcome in done:
-            copy_results(
-                outcome.run_dir,
-                out_dir.expanduser() / f"seed-{outcome.document['seed']}",
-                COPIED,
-                "figures",
-                "pipeline",
-            )
+            target = out_dir.expanduser() / f"seed-{outcome.document['seed']}"
+            copy_results(outcome.run_dir, target, (*COPIED, *MADE), *FOLDERS)
     found = over_seeds([outcome.result for outcome in done]) if done else {}
     result: dict[str, Any] = {**found, "wanted_seeds": seeds, "runs": [outcome.run_id for outcome in outcomes]}
     document = {"run_id": "", "system": "feature_map_search", "status": last.status, "reason": last.reason}
@@ -190,13 +178,4 @@ def finish_seeds(outcomes: list[Outcome], seeds: int, out_dir: Path | None, json
         out().print(f"seed {outcome.document['seed']}: labwright runs show {outcome.run_id}", soft_wrap=True)
     if last.status != "complete":
         print_search(out(), last)
-    _leave(last)
-
-
-def _leave(outcome: Outcome) -> None:
-    if outcome.status == "stopped":
-        show_questions(outcome)
-        say_stopped(outcome.run_id)
-    code = CODE_OF_STATUS[outcome.status]
-    if code:
-        raise typer.Exit(code)
+    leave(last)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
 from rich.console import Console, RenderableType
 from rich.table import Table
 
-from labwright.apps.calibrate import show_questions
-from labwright.apps.documents import copy_results, write_document
-from labwright.apps.exits import CODE_OF_STATUS, Watch, say_stopped
+from labwright.apps.exits import Watch
+from labwright.apps.finishing import finishing
 from labwright.apps.progress import Progress
-from labwright.apps.screen import escape, out
+from labwright.apps.screen import escape
 from labwright.apps.summary import STYLE, where_to_look
 from labwright.tools.runs import Run, load_run, read_json
 
@@ -67,17 +65,11 @@ def history(run: Run, width: int) -> RenderableType:
     return table
 
 
-def finish_sequence(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:
-    """Print the end of a sequence, write what was asked for, and leave with its exit code."""
-    write_document(json_file, outcome.document)
-    if out_dir is not None:
-        copy_results(outcome.run_dir, out_dir.expanduser(), ("report.md", "result.json", RECORD), "figures")
-    console = out()
+def print_sequence(console: Console, outcome: Outcome) -> None:
+    """The end of a sequence, for a person."""
     console.print(f"[{STYLE[outcome.status]}]{outcome.status.upper()}[/]  {escape(outcome.reason)}", soft_wrap=True)
     console.print(history(load_run(outcome.run_dir), console.width))
     console.print(where_to_look(outcome.run_dir, outcome.run_id), soft_wrap=True)
-    if outcome.status == "stopped":
-        show_questions(outcome)
-        say_stopped(outcome.run_id)
-    if code := CODE_OF_STATUS[outcome.status]:
-        raise typer.Exit(code)
+
+
+finish_sequence = finishing(print_sequence, RECORD)

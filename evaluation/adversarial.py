@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from labwright.evaluation.drawn_trouble import Drawn, drawn
 from labwright.evaluation.judged_settings import judged
@@ -124,7 +124,7 @@ def _line(name: str, rows: list[Row]) -> Row:
 
 def upper_bound(k: int, n: int) -> float:
     """Largest share with k of n that 95 % confidence leaves (Clopper and Pearson, one-sided), four digits."""
-    return 1.0 if k == n else float(f"{beta.ppf(0.95, k + 1, n - k):.4g}")
+    return 1.0 if k == n else float(f"{betaincinv(k + 1, n - k, 0.95):.4g}")
 
 
 SUITE = Suite(

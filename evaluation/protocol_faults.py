@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from labwright.evaluation.random_designs import random_design
 from labwright.tools.liquid_handler.checks.base import Case
 from labwright.tools.liquid_handler.checks.run import check
+from labwright.tools.liquid_handler.manner import PLAIN
 from labwright.tools.liquid_handler.platform import MAX_SOURCES, SAFE_TO_OPEN, TIPS
 from labwright.tools.liquid_handler.protocol import Made, make_protocol
 from labwright.tools.liquid_handler.steps import Plate, Protocol, Step, Well
@@ -116,6 +117,16 @@ def sets(parameter: str, *, above: float = -1.0, below: float = float("inf")) ->
 def tagged(tag: str) -> Chosen:
     """Steps with a tag."""
     return lambda step: tag in step.tags
+
+
+def in_a_manner(step: Step) -> bool:
+    """Additions of which it is said how they are pipetted."""
+    return step.manner != PLAIN
+
+
+def by_robot(protocol: Protocol, index: int) -> Protocol:
+    """A step that a person does, as if the robot did it."""
+    return changed(protocol, index, tags=("Powder",))
 
 
 def pours(step: Step) -> bool:
@@ -413,8 +424,7 @@ def small_tip(made: Made, rng: random.Random) -> Protocol | None:
 
 def crowded(made: Made, rng: random.Random) -> Protocol | None:
     """More sources than the deck has places."""
-    first, count = made.protocol.sources[0], len(made.protocol.sources)
-    more = [replace(first, name=f"spare {i}") for i in range(MAX_SOURCES + 1 - count)]
+    more = [replace(made.protocol.sources[0], name=f"spare {i}") for i in range(MAX_SOURCES)]
     return replace(made.protocol, sources=(*made.protocol.sources, *more))
 
 

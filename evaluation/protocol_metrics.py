@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
-from scipy.stats import spearmanr
 
 from labwright.evaluation.procedures import Entry, Procedure
 
@@ -89,6 +88,8 @@ def spearman(pairs: Sequence[Pair]) -> float | None:
     """Rank correlation of the matched steps' order; None for fewer than two."""
     if len(pairs) < 2:
         return None
+    from scipy.stats import spearmanr  # takes a second to import
+
     return float(spearmanr([i for i, _ in pairs], [j for _, j in pairs]).statistic)
 
 

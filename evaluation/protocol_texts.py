@@ -321,14 +321,16 @@ def summarise(rows: Sequence[Row], context: Context) -> dict[str, Any]:
     return {"summary": {**ends, "requests": sum(row.get("usage", {}).get("calls", 0) for row in rows)}}
 
 
+ALONE = "alone"  # mode: without the control, which asks the model once more a text
+
 SUITE = Suite(
     name="protocols",
-    doc="Descriptions by others, to the finished plate; --data DIR holds them, a control of one prompt stands beside",
+    doc="Descriptions by others, to the finished plate; --data DIR holds them, one prompt beside unless --mode alone",
     cases=cases_of,
     run=through_graph,
-    options={"seeds": 1, "mind": "rules", "data": "", "tasks": ()},
+    options={"seeds": 1, "mind": "rules", "data": "", "tasks": (), "mode": ""},
     chooses=("seeds", "tasks"),
-    beside=lambda _options: {"one prompt": through_one_prompt},
+    beside=lambda options: {} if options["mode"] == ALONE else {"one prompt": through_one_prompt},
     summarise=summarise,
     columns=("case", "expected", "verdict", "faults"),
 )

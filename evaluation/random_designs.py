@@ -95,6 +95,7 @@ def random_design(rng: random.Random) -> ExperimentDesign:
         "conditions": conditions,
         "workup": last if second == "dilution" else None,
         "sampling": last if second == "samples" else None,
+        "manner": _manner(rng) if rng.random() < 0.1 else None,
         "by_hand": ["keep dark"] if rng.random() < 0.1 else [],
     }
     return ExperimentDesign.model_validate(document)
@@ -140,6 +141,8 @@ def _later(draw: _Draw, name: str, conditions: list[dict[str, Any]], group: str)
     if rng.random() < 0.3:
         portions = {"portions": rng.randint(2, 3), **({"every": "60 min"} if rng.random() < 0.5 else {})}
         added |= portions if volume >= LEAST_IN_PORTIONS else {}
+    if rng.random() < 0.3:
+        added["manner"] = _manner(rng)
     conditions.insert(rng.randint(0, len(conditions)), added)
 
 
@@ -235,7 +238,30 @@ def _reagent(draw: _Draw, name: str, length: int) -> None:
     else:
         dose["factor"] = f"amount of {name}"
         draw.factors.append({"name": dose["factor"], "levels": amounts})
+    if kind in ("volume", "mass") and "amount" in dose and rng.random() < 0.5:
+        dose["comes_to"] = f"{volumes[0] * mass_in / chemical.molar_mass:.4g} mmol"
+    if chemical.state == "solid" and not stocked and rng.random() < 0.3:
+        dose["weighed"] = True
+    elif rng.random() < 0.3:
+        dose["manner"] = _manner(rng)
     draw.doses.append(dose)
+
+
+def _manner(rng: random.Random) -> dict[str, Any]:
+    """How something is pipetted, of everything that a protocol can say of it."""
+    words = [{"speed": word} for word in ("slow", "fast", "dropwise")]
+    pace: list[dict[str, Any]] = [*words, {"rate": f"{rng.randint(5, 400)} uL/s"}, {"over": f"{rng.randint(5, 60)} s"}]
+    found: dict[str, Any] = {**rng.choice([*pace, {}])}
+    if rng.random() < 0.5:
+        found["at"] = rng.choice(("liquid", "wall", "above"))
+    if rng.random() < 0.3:
+        found["mix"] = rng.randint(1, 5)
+        found |= {"mix_volume": f"{rng.randint(5, 2000)} uL"} if rng.random() < 0.5 else {}
+    if rng.random() < 0.3:
+        found |= {"pre_wet": rng.randint(1, 3), "hold": f"{rng.randint(1, 9)} s"}
+    if rng.random() < 0.3:
+        found |= {"blow_out": rng.random() < 0.5, "new_tip": rng.random() < 0.5}
+    return found
 
 
 def _asked(kind: str, volume: float, mass_in: float, chemical: Chemical, total: float) -> str:

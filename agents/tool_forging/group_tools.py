@@ -42,10 +42,10 @@ class Grouping(BaseModel):
 
 
 def group_by_rules(given: GroupIn) -> Grouping:
-    """By likeness of names, purposes and packages; a folder is called by the word that tells it from the rest."""
+    """By package, and by the first words of their names."""
     from labwright.tools.forge.toolset.optimise import propose_groups
 
-    proposed = propose_groups(given.tools, given.most)
+    proposed = propose_groups({one.name: one.package for one in given.tools}, given.most)
     groups = [(folder.replace("/", "_"), names) for folder, names in proposed.items() if folder]
     return Grouping(groups=[Group(folder=name, purpose=f"Tools on {name}.", tools=tools) for name, tools in groups])
 

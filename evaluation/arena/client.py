@@ -39,7 +39,7 @@ class Bench(Pipe):
         """The error that the bench raised, as far as its type is public."""
         if reply.get("limit"):
             return errors.HardwareLimitError(*reply["limit"])
-        kinds: tuple[type[errors.ToolError], ...] = (errors.DataError, errors.UnreachableError)
+        kinds: tuple[type[errors.ToolError], ...] = (errors.DataError, errors.UnreachableError, errors.SafetyStop)
         return {kind.__name__: kind for kind in kinds}.get(reply["type"], errors.InputError)(reply["error"])
 
     def close(self) -> None:

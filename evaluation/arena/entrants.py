@@ -13,6 +13,7 @@ from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, start
 from labwright.tools.errors import ToolError
 from labwright.tools.experiments import registry
+from labwright.tools.runs.run import load_run
 from labwright.tools.upkeep.causes import table as known_causes
 
 Usage = dict[str, Any]
@@ -66,7 +67,8 @@ def labwright(arena: Arena, folder: Path, mind: str, diagnose: bool = True) -> U
     measured = result.get("qubits", {}).get(QUBIT, {}).get("measured", {})
     error = measured.get("ramsey.frequency_error", {}).get("error")
     stages = [stage for stage in result.get("stages", []) if stage["action"]]
-    looked = result.get("diagnoses", {}).get(QUBIT, {}).get("causes", [])
+    events = load_run(outcome.run_dir).events.read()  # a run that was stopped has no result
+    looked: list[str] = next((event["causes"] for event in reversed(events) if event["kind"] == "diagnosed"), [])
     seen = CAUSES.get(stages[-1]["cause"], "other") if stages else ""
     cause = "" if done else next((each for each in looked if known_causes()[0][each].ends), (looked or [seen])[0])
     hand_in(

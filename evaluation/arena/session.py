@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from labwright.evaluation.arena.devices import CAUSES, Drawn
 from labwright.evaluation.arena.wire import Plain, listed, plain_acquired, program_of, significant
-from labwright.tools.errors import InputError
+from labwright.tools.errors import InputError, SafetyStop
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.base import Experiment
 from labwright.tools.experiments.call import ExperimentCall
@@ -233,13 +233,13 @@ class Session:
         """Raise if `program` would overdraw the budget.
 
         Raises:
-            InputError: it would.
+            SafetyStop: it would.
         """
         left = self.left()
         needed = {"device_seconds": program_seconds(program, SIMULATED_OVERHEAD), "acquisitions": 1, "wall_seconds": 0}
         for name, most in left.items():
             if needed[name] > most or most <= 0:
-                raise InputError(
+                raise SafetyStop(
                     f"The budget does not allow it: {needed[name]:.4g} {name} needed, {most:.4g} left. Play less, or"
                     " hand in."
                 )

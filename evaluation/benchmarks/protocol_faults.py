@@ -18,6 +18,8 @@ from labwright.evaluation.committed import FOLDER
 from labwright.evaluation.protocol_faults import Kind, adds, dosed, on, sets, source, tagged, to
 from labwright.evaluation.results import provenance
 from labwright.tools.durable import write_atomic
+from labwright.tools.liquid_handler.manner import PLAIN
+from labwright.tools.liquid_handler.steps import BY_HAND
 from labwright.tools.runs.files import to_json
 
 KINDS = (
@@ -34,6 +36,8 @@ KINDS = (
     Kind("two sources of one name", "sources", f.loaded_twice),
     Kind("more sources than places", "deck", f.crowded),
     Kind("a powder by pump, or a liquid by powder dispenser", "tags", on(adds(), f.other_dispenser)),
+    Kind("not pipetted as asked", "manner_lost", on(f.in_a_manner, lambda p, i: f.changed(p, i, manner=PLAIN))),
+    Kind("weighed by the robot, not by a person", "manner_lost", on(tagged(BY_HAND), f.by_robot)),
     Kind("a 10 uL tip for more", "tip", f.small_tip),
     Kind("an addition done twice", "efficiency", on(adds(), f.doubled)),
     Kind("vials filled to 90 %", "fill", f.filled_to(0.9)),

@@ -103,7 +103,7 @@ def measure(n: int) -> dict[str, Any]:
         toolset = fill(Path(folder) / "toolset", tools)
         flat = len(toolset.listing())
         began = time.perf_counter()
-        groups = propose_groups([one.contract for one in toolset.tools()])
+        groups = propose_groups({one.name: one.contract.package for one in toolset.tools()})
         proposed = time.perf_counter() - began
         began = time.perf_counter()
         regroup(toolset, groups)

@@ -15,7 +15,7 @@ from labwright.tools.experiments.estimate import SIMULATED
 from labwright.tools.runs.files import read_json
 from labwright.tools.specifications.catalogue import updates
 from labwright.tools.upkeep.causes import table
-from labwright.tools.upkeep.diagnosing import Diagnosis
+from labwright.tools.upkeep.diagnosing import Diagnosis, still_open
 from labwright.tools.upkeep.diagnosing import diagnose as looked
 
 FAILURES = ("bad_data", "wrong_setup")
@@ -83,6 +83,12 @@ def of_this_stage(state: CalibrationState) -> dict[str, Any] | None:
     """The diagnosis that followed the last measurement, if one did."""
     made = state.get("diagnoses", {}).values()
     return next((each for each in made if each["after"] == state.get("action")), None)
+
+
+def left_open(state: CalibrationState) -> list[str]:
+    """For each diagnosis so far: what it came to, and the causes that are not ruled out."""
+    made = [each for each in state.get("diagnoses", {}).values() if each["looks"]]
+    return [f"{each['qubit']}: {each['said']} {still_open(each['singly'])}" for each in made]
 
 
 def _identity(lab: Laboratory) -> str:

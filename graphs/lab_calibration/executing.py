@@ -26,13 +26,13 @@ from labwright.agents.lab_calibration.numbers import Measurement, Named, Paramet
 from labwright.agents.lab_calibration.sizzle import Agents
 from labwright.graphs.lab_calibration import asking
 from labwright.graphs.lab_calibration.advising import Remembered
-from labwright.graphs.lab_calibration.diagnosing import due, of_this_stage
+from labwright.graphs.lab_calibration.diagnosing import due, left_open, of_this_stage
 from labwright.graphs.lab_calibration.frames import current, is_procedure, path_of, step_of, top, with_stage, with_top
 from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
 from labwright.graphs.lab_calibration.naming import names_of
 from labwright.graphs.lab_calibration.prospects import needed_later
 from labwright.graphs.lab_calibration.state import PROCEDURE_RUNS, CalibrationState
-from labwright.tools.errors import UnknownOutcomeError
+from labwright.tools.errors import SafetyStop, UnknownOutcomeError
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.labels import labelled, settings_of
@@ -69,6 +69,8 @@ def measure(state: CalibrationState) -> Update:
         )
     except UnknownOutcomeError:
         return asking.unknown_outcome(state, key)
+    except SafetyStop as spent:
+        raise SafetyStop(" ".join([str(spent), *left_open(state)])) from spent
     figures = result["figures"]
     lab.emit(
         {

@@ -70,10 +70,7 @@ def question_of(state: DesignState, planned: Planned) -> Question:
     changed = before and before != state["draft"]
     options = [Option(value=WRITE, label="Write the robot's file")]
     options += [Option(value=UNDO, label="Undo the change")] if changed else []
-    options += [
-        Option(value=EDIT, label="Change how a step is dispensed"),
-        Option(value=ABORT, label="Abort the run"),
-    ]
+    options += [Option(value=EDIT, label="Change how a step is dispensed"), Option(value=ABORT, label="Abort the run")]
     fields = {f"step_{step}": {"type": "string", "default": " ".join(way)} for step, way in state["tags"].items()}
     return Question(
         id=f"approve {state['approvals'] + 1}",

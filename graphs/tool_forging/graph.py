@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, cast, get_args
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -26,17 +26,7 @@ from labwright.graphs.understand import build_understand
 Node = Literal[
     "supervise", "understand", "optimise", "analyse", "make_tool", "admit", "execute", "evaluate", "ask", "report"
 ]  # fmt: skip
-_PHASE_NODES: dict[str, Node] = {
-    "understand": "understand",
-    "optimise": "optimise",
-    "analyse": "analyse",
-    "make_tools": "make_tool",
-    "admit": "admit",
-    "execute": "execute",
-    "evaluate": "evaluate",
-    "ask": "ask",
-    "report": "report",
-}
+_NODES = get_args(Node)
 _WORKERS = ("begin", "optimise", "analyse", "make_tool", "admit", "execute", "evaluate")
 
 
@@ -44,7 +34,8 @@ def route(state: ForgeState) -> Node:
     """The node of the current phase; what only the supervisor can settle goes to the supervisor."""
     if state.get("question"):
         return "ask"
-    return _PHASE_NODES.get(state["phase"], "supervise")
+    phase = "make_tool" if state["phase"] == "make_tools" else state["phase"]
+    return cast("Node", phase if phase in _NODES else "supervise")
 
 
 def sent(state: ForgeState) -> Node | list[Send]:
@@ -78,7 +69,7 @@ def builder() -> StateGraph[ForgeState, Choices, ForgeInput, ForgeState]:
     for worker in _WORKERS:
         graph.add_edge(worker, "supervise")
     graph.add_conditional_edges("ask", route, ["supervise", "analyse", "admit", "execute", "report"])
-    graph.add_conditional_edges("supervise", sent, [*_PHASE_NODES.values(), "supervise"])
+    graph.add_conditional_edges("supervise", sent, [*_NODES[1:], "supervise"])
     graph.add_edge("report", END)
     return graph
 

@@ -38,6 +38,7 @@ QUBIT = {
     "rb_error_per_gate": 7.66e-4,
     "rb_error_std": 2e-5,
     "limit_error_per_gate": 7.0e-4,
+    "measured": {"single_qubit_rb.error_per_gate": {"value": 7.66e-4, "error": 2e-5, "unit": ""}},
 }
 
 

@@ -185,6 +185,7 @@ def test_a_chat_that_is_killed_while_the_model_reads_a_correction_ends_in_the_ag
     assert said == list(dialogues.ANSWERS.values())
 
 
+@pytest.mark.slow  # the same turns through the chat are above
 def test_ten_turns_through_the_console_end_in_the_agreed_file(root: Path, agreed: dict[str, Any]) -> None:
     talks = Talks(Terms(approval="always", mind=MODEL), root, root.parent / "state" / FOLDER)
     talk = talks.new()

@@ -72,7 +72,7 @@ def test_compare_puts_two_side_by_side(command: Command, run_id: str, root: Path
     other = run_ids(root)[-1] if run_ids(root)[-1] != run_id else run_ids(root)[0]
     shown = command("runs", "compare", run_id, other).stdout
     assert "Q1 error per gate" in shown
-    assert "7.7(2)e-04" in shown
+    assert "7.660e-04 +- 2e-05" in shown
 
 
 @pytest.mark.parametrize("arguments", [["show", "nope"], ["resume", "nope"], ["pause", "nope"], ["fork", "nope"]])

@@ -51,6 +51,7 @@ def test_a_search_prints_tables_and_leaves_files(folder: Path) -> None:
     assert "RBF, default" in shown.stdout
 
 
+@pytest.mark.slow  # the mean by itself is below
 def test_seeds_are_runs_of_their_own_with_mean_and_spread(folder: Path) -> None:
     one = ("--ideas", "1", "--trials", "1")
     said = command("search", "--dataset", "clouds.npz", *SMALL, *one, "--seeds", "2", "--json", "result.json", "-q")

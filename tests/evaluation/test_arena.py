@@ -23,7 +23,7 @@ from labwright.evaluation.arena.serving import server_of
 from labwright.evaluation.arena.session import Budget, Session
 from labwright.evaluation.arena.suite import ASKING, entries, ready
 from labwright.evaluation.arena.wire import acquired_of, plain_acquired, plain_program, program_of
-from labwright.tools.errors import HardwareLimitError, InputError
+from labwright.tools.errors import HardwareLimitError, InputError, SafetyStop
 from labwright.tools.experiments.base import Bench
 from labwright.tools.experiments.ramsey import Ramsey
 from labwright.tools.qpu.dynamics import Transmon
@@ -180,12 +180,12 @@ def test_an_experiment_that_only_proposes_says_that_it_wrote_nothing(tmp_path: P
 
 def test_a_budget_that_is_spent_refuses_measuring_and_not_the_hand_in(tmp_path: Path) -> None:
     of = session(tmp_path, acquisitions=2, device_seconds=300.0)
-    with pytest.raises(InputError, match="device_seconds needed"):
+    with pytest.raises(SafetyStop, match="device_seconds needed"):
         of.call("run_experiment", {"name": "t1", "arguments": {"shots": 20_000}})
     assert not of.device.log
     of.call("run_experiment", {"name": "ramsey"})
     of.call("run_experiment", {"name": "ramsey"})
-    with pytest.raises(InputError, match="acquisitions needed, 0 left"):
+    with pytest.raises(SafetyStop, match="acquisitions needed, 0 left"):
         of.call("run_experiment", {"name": "ramsey"})
     assert of.call("hand_in", {"status": "refused", "cause": "other"})["handed_in"] == "refused"
     of.close()

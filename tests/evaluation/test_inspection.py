@@ -52,6 +52,7 @@ def test_the_inspector_is_right_on_a_small_part_of_the_development_half():
     assert result["n"] == sum(row["n"] for row in result["table"]) == len(result["rows"])
 
 
+@pytest.mark.slow
 def test_one_threshold_is_not_enough_for_the_harder_set():
     cases = suite.drawn({**suite.SUITE.options, "share": 0.1})
     rows = [suite.facts_of(case, "dev")[1] for case in cases if case.set == "harder"]

@@ -27,7 +27,7 @@ from labwright.tools.specifications.protocol import ProtocolSpec
 from labwright.tools.specifications.reading import read_document, validated
 
 Mutation = Callable[[random.Random, list[str]], None]
-UNITS = [*"mg g uL mL mM M mmol % min h degC rpm mol% mg/L ppm x stones".split(), ""]
+UNITS = [*"mg g uL mL mM M mmol % min h degC rpm mol% mg/L ppm x uL/s stones".split(), ""]
 STRANGE = (
     "🧪", "<A0>", "{{x}}", "</Name>", "\x00", "\u202e", "1e999", "-5 mg", "½", "NaN mg", "null", "true", "[]", "{}",
     "*a", "&a", "!!int", "~", "'", '"', ": :", "- -", "#", "|", ">", "overnight", "rt", "99999999999999999999",
@@ -104,6 +104,7 @@ def _insert(rng: random.Random, words: list[str]) -> None:
 def _kind(rng: random.Random, words: list[str]) -> None:
     kinds = (
         "mass volume moles molarity fraction equivalents share remainder cross zip explicit"
+        " slow normal fast dropwise liquid wall above true false"
         " mix heat cool wait add sample vortex stir w/w w/v v/v final filled"
     ).split()
     known = [index for index, word in enumerate(words) if word.strip(",]}") in kinds]

@@ -7,13 +7,7 @@ import math
 import pytest
 
 from labwright.evaluation.procedures import Entry, Procedure, identity, wells
-from labwright.evaluation.protocol_contents import (
-    compare_contents,
-    differing,
-    fair_agreement,
-    relative,
-    vials_of,
-)
+from labwright.evaluation.protocol_contents import compare_contents, differing, fair_agreement, relative, vials_of
 from labwright.evaluation.protocol_metrics import (
     FAR,
     Agreement,

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from scripted_model import ScriptedModel
 from spoiled import Spoiled
 from traces import collecting
@@ -71,6 +72,7 @@ def test_a_planted_key_is_in_nothing_that_a_run_leaves_behind(tmp_path: Path) ->
         assert key.encode() not in kept
 
 
+@pytest.mark.slow  # another process for the same law
 def test_nor_does_a_server_that_repeats_a_wrong_key_bring_it_in(tmp_path: Path) -> None:
     said, kept, spans = left_behind(tmp_path, "another-key-0123456789")
     assert "LABWRIGHT_API_KEY" in said

@@ -85,6 +85,7 @@ def test_what_the_form_says_is_chosen_and_the_input_goes_before_it(client: SyncL
     assert (waiting["values"]["choices"]["approval"], waiting["values"]["choices"]["seed"]) == ("always", 6)
 
 
+@pytest.mark.slow
 def test_two_threads_run_side_by_side_and_a_third_is_forked_from_the_past(client: SyncLangGraphClient) -> None:
     threads: list[Any] = [client.threads.create() for _ in range(2)]
     runs: list[Any] = [
@@ -162,6 +163,7 @@ conditions: [{kind: mix, by: vortex, time: 5 min}]
 """
 
 
+@pytest.mark.slow
 def test_a_protocol_is_designed_over_a_question_an_edit_and_an_approval(
     client: SyncLangGraphClient, server: tuple[str, Path]
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pennylane as qml
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -58,6 +57,7 @@ def circuit_of_all_gates(n_qubits: int, seed: int) -> Circuit:
 
 def pennylane_states(circuit: Circuit, samples: NDArray[np.float64]) -> NDArray[np.complex128]:
     """States of default.qubit, a sample at a time, shape (n_samples, 2**n_qubits)."""
+    import pennylane as qml
 
     @qml.qnode(qml.device("default.qubit", wires=circuit.n_qubits))
     def state(given: NDArray[np.float64]) -> object:

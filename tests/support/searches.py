@@ -94,14 +94,14 @@ def events(folder: Path, kind: str) -> list[dict[str, Any]]:
     return [event for event in load_run(folder).events.read() if event["kind"] == kind]
 
 
-def live(root: Path) -> None:
+def live(root: Path, more: dict[str, Any]) -> None:
     """One process of a search: it begins, or goes on with the one that is there."""
     if known := run_ids(root):
         resume(known[-1], root)
     else:
-        search(root)
+        search(root, **more)
 
 
-def life(root: Path, crash_at: str) -> int | None:
+def life(root: Path, crash_at: str, **more: Any) -> int | None:
     """The exit code of one process of a search below `root`, -9 if it was killed."""
-    return lives.life(live, (root,), crash_at, PRELOADED)
+    return lives.life(live, (root, more), crash_at, PRELOADED)

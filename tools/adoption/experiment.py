@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from labwright.tools.adoption.bridge import Session
 from labwright.tools.adoption.card import AdoptionCard, Found, Given, read_card, source_of
@@ -167,7 +167,7 @@ class Adopted(Experiment):
         if n == 1 or not all(map(math.isfinite, values)):
             return Estimate(values[-1], errors[-1], unit)
         # of a few runs the scatter is poorly known: Student's 68 % interval
-        spread = stdev(values) / math.sqrt(n) * float(student.ppf(ONE_SIGMA, n - 1))
+        spread = stdev(values) / math.sqrt(n) * float(stdtrit(n - 1, ONE_SIGMA))
         return Estimate(mean(values), spread, unit)
 
     def _checks(self, name: str, estimate: Estimate) -> Iterator[Check]:

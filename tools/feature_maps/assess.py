@@ -133,6 +133,27 @@ def assess(
     )
 
 
+def selection_of(
+    circuit: Circuit,
+    split: Split,
+    *,
+    C: float = 1.0,  # noqa: N803 (the field's letter)
+    folds: int = FOLDS,
+    precision: Precision = "complex64",
+    memory_mb: float = 4096.0,
+    seed: int = 0,
+) -> float:
+    """Only what candidates are compared by, for a search over many; the geometry takes longer than the kernels.
+
+    See `assess`.
+    """
+    check_kernel_memory(split, len(split.validation.y), memory_mb)
+    train, validation = kernels(circuit, split.train, split.validation, precision=precision, memory_mb=memory_mb)
+    y, expected = split.train.y, split.validation.y
+    right = float(np.mean(fitted(train, y, C).predict(validation) == expected))
+    return selection_score(right, len(expected), cross_validated(train, split, C, folds, seed), len(y))
+
+
 def _geometry(kernel: Kernel, train: Part) -> Geometry:
     rows = spread(len(train.y))
     return geometry(kernel[np.ix_(rows, rows)], classical_kernels(train.X[rows]), train.y[rows])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from labwright.tools.datasets.base import Split
-from labwright.tools.feature_maps.assess import FOLDS, assess
+from labwright.tools.feature_maps.assess import FOLDS, selection_of
 from labwright.tools.feature_maps.evolve import plain_recipe
 from labwright.tools.feature_maps.recipe import circuit_of
 
@@ -53,7 +53,7 @@ def choose_preparation(
             circuit_of(plain_recipe(axes=["RX"], scale=scale, decay=decay), n_qubits, split.n_features)
             for scale, decay in _POINTS[scaling]
         )
-        return max(assess(one, split, folds=folds, memory_mb=memory_mb, seed=seed).selection for one in maps)
+        return max(selection_of(one, split, folds=folds, memory_mb=memory_mb, seed=seed) for one in maps)
 
     scores: dict[str, float] = {scaling: score(scaling) for scaling in _POINTS}
     return Chosen(max(scores, key=lambda one: scores[one]), dict(scores))  # the first of equals

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from labwright.tools.datasets.base import Labels, Part, Split
-from labwright.tools.feature_maps.assess import assess, fitted, kernels
+from labwright.tools.feature_maps.assess import fitted, kernels, selection_of
 from labwright.tools.feature_maps.baselines import joined
 from labwright.tools.feature_maps.choosing import COST, OWN_GRADING, choose_preparation
 from labwright.tools.feature_maps.circuit import Circuit
@@ -94,7 +94,7 @@ def search(
         count = min(IDEAS, n_maps - len(tried))
         trial = 1 + len(tried) // IDEAS
         for recipe in propose(facts, tried, count, strategy=strategy, seed=seed, trial=trial):
-            score = assess(circuit_of(recipe, n_qubits, split.n_features), split, seed=seed).selection
+            score = selection_of(circuit_of(recipe, n_qubits, split.n_features), split, seed=seed)
             tried.append(Trial(recipe, score))
     best = max(tried, key=lambda one: one.selection or 0.0)
     own = Found(chosen, circuit_of(best.recipe, n_qubits, split.n_features), 1.0, best.selection or 0.0, evaluations)

@@ -15,7 +15,7 @@ import numpy as np
 
 from labwright.tools.datasets.base import Split
 from labwright.tools.errors import InputError, SandboxedFailure
-from labwright.tools.feature_maps.assess import Assessment, assess, check_kernel_memory
+from labwright.tools.feature_maps.assess import Assessment, assess, check_kernel_memory, selection_of
 from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.feature_maps.simulate import Precision
 
@@ -200,17 +200,18 @@ def tune_map(
         raise InputError("The map has a hyperparameter named C, which is the penalty's name. Rename it.")
     penalty = replace(C_RANGE, default=known[0]) if known else C_RANGE
     searched: dict[str, Real | Whole] = {**space, C: penalty}
-    found: list[TunedMap] = []
+    settings: dict[str, Any] = {"precision": precision, "memory_mb": memory_mb, "seed": seed}
+
+    found: list[tuple[float, CompiledMap, float]] = []
 
     def score(values: Values) -> float:
         compiled = compiled_with(_signed(start, values))
-        settings: dict[str, Any] = {"precision": precision, "memory_mb": memory_mb, "seed": seed}
-        assessed = assess(compiled.circuit, split, C=values[C], **settings)
-        found.append(TunedMap(compiled, float(values[C]), assessed, evaluations))
-        return assessed.selection
+        found.append((selection_of(compiled.circuit, split, C=values[C], **settings), compiled, float(values[C])))
+        return found[-1][0]
 
     tune(searched, score, trials=evaluations, seed=seed, first_score=known[1] if known else None)
-    return max(found, key=lambda one: one.assessment.selection)
+    _, best, penalty_of_best = max(found, key=lambda one: one[0])
+    return TunedMap(best, penalty_of_best, assess(best.circuit, split, C=penalty_of_best, **settings), evaluations)
 
 
 def idle_constants(compiled_with: CompiledWith, start: CompiledMap, split: Split) -> list[str]:

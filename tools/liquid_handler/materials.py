@@ -61,7 +61,10 @@ def stock_cupboard(design: ExperimentDesign) -> Cupboard:
     species: dict[str, Species] = {}
     materials: dict[str, Material] = {}
     problems: dict[str, OpenQuestion] = {}
+    solids = {dose.substance for group in design.groups for dose in group.doses if dose.weighed}
     for use in design.chemicals:
+        if use.name in solids and use.state is None:
+            use = use.model_copy(update={"state": "solid"})  # a person weighs it in
         resolved = _resolved(use, design)
         if isinstance(resolved, OpenQuestion):
             problems[use.name] = resolved

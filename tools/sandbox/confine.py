@@ -119,6 +119,8 @@ def main(text: str, leash: int) -> NoReturn:
     plan = Plan.from_json(text)
     children = kernel.open_children()
     try:
+        if plan.still and plan.level == "bubblewrap" and os.getuid() == 0:
+            _begin_again(plan)
         if children is None and plan.level == "landlock":
             raise OSError("The kernel does not list a process' children, so leftovers could not be ended.")
         obey(plan)
@@ -135,6 +137,17 @@ def main(text: str, leash: int) -> NoReturn:
             _outlive(command, leash)
     os.close(leash)
     _run(plan)
+
+
+def _begin_again(plan: Plan) -> None:
+    """The same program once more, as the plan's user.
+
+    Whatever bubblewrap starts for root gains capabilities, because the bounding set stays full, and for such a program
+    the kernel takes back that addresses are fixed (`PER_CLEAR_ON_SETID`). A user other than root gains none.
+    """
+    kernel.become(plan.user or kernel.NOBODY, may_read_all=plan.closed)
+    if kernel.fix_addresses():
+        os.execve(sys.executable, sys.orig_argv, plan.environment)
 
 
 def _outlive(command: int, leash: int) -> NoReturn:

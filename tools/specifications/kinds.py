@@ -11,14 +11,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from labwright.tools.errors import InputError
-from labwright.tools.specifications.base import (
-    VERSION,
-    Path,
-    Problem,
-    Specification,
-    SpecificationError,
-    migrated,
-)
+from labwright.tools.specifications.base import VERSION, Path, Problem, Specification, SpecificationError, migrated
 from labwright.tools.specifications.patches import patched
 from labwright.tools.specifications.reading import is_document, read_document, split_front_matter, to_yaml, validated
 
@@ -91,9 +84,7 @@ def typed(data: dict[str, Any], name: str = "", lines: dict[Path, int] | None = 
         raise SpecificationError([Problem(("system",), why, fix)], name, lines)
     try:
         data = migrated(data)
-        kind = kind_of(system).kind_for(data)
-        data, lines = kind.laid_out(data, lines)
-        return validated(kind, data, name, lines)
+        return validated(kind_of(system).kind_for(data), data, name, lines)
     except SpecificationError as wrong:
         raise SpecificationError(wrong.problems, name, lines) from None
 

@@ -150,8 +150,7 @@ class SearchSpec(Specification):
         description="Methods to compare with, such as standard_rbf; left out: all; []: none.",
     )
     processor: Processor | None = Field(
-        default=None,
-        description="Measure the best map's kernel on a calibrated simulated chip; none if empty.",
+        default=None, description="Measure the best map's kernel on a calibrated simulated chip; none if empty."
     )
     folds: int = Field(default=3, ge=2, le=20, description="Of the cross-validation on the training part.")
     scoring_rounds: int = Field(default=3, ge=1, le=10, description="Most rounds of scoring and reading of one idea.")

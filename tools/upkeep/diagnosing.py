@@ -5,9 +5,10 @@ The order of the looks is that of expected bits a device second, or any other; w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 
+from labwright.tools.errors import SafetyStop
 from labwright.tools.experiments.base import Bench
 from labwright.tools.upkeep.causes import Belief, Causes, table
 from labwright.tools.upkeep.looks import Measured, Scene, taken
@@ -76,6 +77,9 @@ def diagnose(
         cases: causes of earlier diagnoses that began alike.
         choose: the next look.
         most_seconds: device time from which on no look is begun.
+
+    Raises:
+        SafetyStop: the device may play no more; the message has the looks so far and the causes still open.
     """
     given = bench.settings(qubit)
     scene, belief = Scene(bench, qubit, given, given), Belief.at_first(cases)
@@ -87,10 +91,21 @@ def diagnose(
         if not look:
             break
         before, done[look] = scene.watched, belief.repaired
-        measured = taken(look, scene)
+        try:
+            measured = taken(look, scene)
+        except SafetyStop as spent:
+            looks = ", ".join(each.look for each in log) or "none"
+            raise SafetyStop(f"{spent} Looks at {qubit} so far: {looks}. {still_open(belief.singly)}") from spent
         belief = _weighed(belief, look, measured, (scene.watched - before) / max(1 - before, 1e-9))
         log.append(Taken(look, measured, *belief.best))
     return _ended(belief, scene, tuple(log))
+
+
+def still_open(singly: Mapping[str, float]) -> str:
+    """A sentence: the causes that are not ruled out with their probability, the most probable first."""
+    left = sorted((name for name in singly if singly[name] > 1 - SURE), key=lambda name: -singly[name])
+    named = ", ".join(f"{name} ({100 * singly[name]:.0f} %)" for name in left)
+    return f"Causes still open: {named}." if named else "None of the known causes is probable."
 
 
 def _open(belief: Belief, scene: Scene, done: dict[str, frozenset[str]]) -> dict[str, tuple[float, float]]:

@@ -12,7 +12,6 @@ from search_model import CODE, SCORED, proposed
 
 from labwright import prompts
 from labwright.agents.call import AgentCall, Refusal
-from labwright.agents.errors import AgentGaveUp
 from labwright.agents.feature_map_search.mend_code import MEND_CODE
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE
 from labwright.agents.feature_map_search.reflect import REFLECT
@@ -116,23 +115,6 @@ def test_a_wrong_answer_is_sent_back_with_the_reason_and_mended(
         answer = make_mind("openai:scripted", server.settings(tmp_path)).answer(call, example(call))
     assert answer.model_dump(mode="json") == good
     assert word in server.requests[1].complaints[0]
-
-
-@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
-def test_a_model_that_stays_wrong_is_given_up(call: AgentCall[Any, Any], tmp_path: Path) -> None:
-    spoil = next(spoil for role, spoil, _ in WRONG if role is call)
-    wrong = spoil(right(call))
-    with ScriptedModel(lambda request: Reply.answer(wrong)) as server, pytest.raises(AgentGaveUp) as gone:
-        make_mind("openai:scripted", server.settings(tmp_path)).answer(call, example(call))
-    assert gone.value.findings
-    assert len(server.requests) > 1
-
-
-@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
-def test_a_refusal_passes(call: AgentCall[Any, Any], tmp_path: Path) -> None:
-    with ScriptedModel([Reply.refuse("The rules leave no such map.")]) as server:
-        answer = make_mind("openai:scripted", server.settings(tmp_path)).answer(call, example(call))
-    assert answer == Refusal(reason="The rules leave no such map.")
 
 
 # --- attacks: text from papers, people and code is data

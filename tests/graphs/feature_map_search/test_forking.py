@@ -17,8 +17,16 @@ from labwright.tools.runs.run import open_run
 def test_a_fork_finds_the_same_and_evaluates_only_what_comes_after(root: Path, stage: int) -> None:
     old = search(root)
     before = {path: path.read_bytes() for path in old.run_dir.rglob("*.json")}
-    new = resume(fork(old.run_id, root, stage=stage), root)
+    with pytest.raises(InputError, match="after 0 to 2 trials, not after 5"):
+        fork(old.run_id, root, stage=5)
+    name = fork(old.run_id, root, stage=stage)
+    assert open_run(root, name).record.parent == {"run_id": old.run_id, "stage": stage, "test_part_was_opened": True}
+    new = resume(name, root)
     assert new.status == "complete"
+    assert new.result["test_part_was_opened_before"]
+    assert not old.result["test_part_was_opened_before"]
+    assert "not blind" in (new.run_dir / "report.md").read_text()
+    assert len(events(new.run_dir, "revealed")) == 1
     ours, theirs = facts(new.run_dir), facts(old.run_dir)
     for result in (ours["result"], theirs["result"]):
         result.pop("test_part_was_opened_before")
@@ -26,20 +34,3 @@ def test_a_fork_finds_the_same_and_evaluates_only_what_comes_after(root: Path, s
     assert ours["records"] == theirs["records"]
     assert [step["what"] for step in notes(new.run_dir)] == ["evaluation"] * (4 - 2 * stage) + AFTER
     assert {path: path.read_bytes() for path in old.run_dir.rglob("*.json")} == before
-
-
-def test_a_fork_after_the_test_part_was_seen_says_so(root: Path) -> None:
-    old = search(root)
-    name = fork(old.run_id, root, stage=1)
-    assert open_run(root, name).record.parent == {"run_id": old.run_id, "stage": 1, "test_part_was_opened": True}
-    new = resume(name, root)
-    assert new.result["test_part_was_opened_before"]
-    assert "not blind" in (new.run_dir / "report.md").read_text()
-    assert not old.result["test_part_was_opened_before"]
-    assert len(events(new.run_dir, "revealed")) == 1
-
-
-def test_a_fork_beyond_the_end_says_how_far_the_search_came(root: Path) -> None:
-    old = search(root, trials=1)
-    with pytest.raises(InputError, match="after 0 to 1 trials, not after 5"):
-        fork(old.run_id, root, stage=5)

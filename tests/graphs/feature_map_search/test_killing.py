@@ -17,32 +17,29 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return facts(search(tmp_path_factory.mktemp("undisturbed") / "runs").run_dir)
 
 
-def disturbed(root: Path, crash_at: str, expected: dict[str, Any]) -> None:
-    assert life(root, crash_at) == -signal.SIGKILL
+def disturbed(root: Path, crash_at: str, expected: dict[str, Any], maps: int = 4, **more: Any) -> None:
+    assert life(root, crash_at, **more) == -signal.SIGKILL
     [name] = run_ids(root)
     done = {path.parent.name: path.read_bytes() for path in (root / name).glob("actions/*/done.json")}
     assert life(root, "") == 0
     folder = root / name
     assert facts(folder) == expected
     told = [step["what"] for step in notes(folder)]
-    assert sorted(told) == sorted(["evaluation"] * 4 + AFTER)
+    assert sorted(told) == sorted(["evaluation"] * maps + AFTER)
     assert unfinished(folder) == []
     assert {key: (folder / "actions" / key / "done.json").read_bytes() for key in done} == done
     assert len(events(folder, "revealed")) == 1
     assert not list(folder.rglob("*.tmp"))
 
 
-@pytest.mark.parametrize(
-    "crash_at",
-    [
-        "after_act:2",
-        *(
-            pytest.param(place, marks=pytest.mark.slow)
-            for place in ("after_checkpoint:17", "after_done:3", "after_writes:40")
-        ),
-    ],
-)
-def test_a_killed_search_ends_as_if_nothing_had_happened(root: Path, expected: dict[str, Any], crash_at: str) -> None:
+def test_a_killed_search_ends_as_if_nothing_had_happened(root: Path, tmp_path: Path) -> None:
+    one = {"trials": 1, "ideas": 1}
+    disturbed(root, "after_act:2", facts(search(tmp_path / "undisturbed" / "runs", **one).run_dir), 1, **one)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("crash_at", ["after_act:2", "after_checkpoint:17", "after_done:3", "after_writes:40"])
+def test_a_search_of_four_maps_is_killed(root: Path, expected: dict[str, Any], crash_at: str) -> None:
     disturbed(root, crash_at, expected)
 
 

@@ -212,6 +212,7 @@ def test_a_spent_budget_of_tokens_stops_and_more_goes_on(root: Path, use: Use) -
     assert ended.result["tried"] == search(root).result["tried"]
 
 
+@pytest.mark.slow  # the recorded searches in tests/evaluation have a limit, too
 def test_three_trials_cost_at_most_80000_characters_of_requests(root: Path, use: Use) -> None:
     with ScriptedModel(answers(bare=True)) as model:  # every idea is written as code: the dearest case
         use(model)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -127,30 +129,23 @@ def test_commuting_maps_can_be_excluded(root: Path) -> None:
     assert "commuting_map" not in outcome.result["baselines"]
 
 
-def test_the_winning_class_runs_by_itself(shared: Path, short: Outcome, tmp_path: Path) -> None:
+def test_the_winning_class_runs_by_itself(shared: Path, short: Outcome) -> None:
     outcome = short
     circuit = Circuit.from_json(json.loads((outcome.run_dir / "circuit.json").read_bytes()))
     samples = split_of(choices(shared), "min-max").train.X[:4]
-    np.save(tmp_path / "samples.npy", samples)
-    name = outcome.result["feature_map"]["class_name"]
-    script = f"""
-import numpy as np, sys
-sys.path.insert(0, {str(outcome.run_dir)!r})
-import feature_map
-np.save("kernel.npy", feature_map.kernel(np.load("samples.npy")))
-assert hasattr(feature_map, {name!r})
-assert not any(name.startswith("labwright") for name in sys.modules)
-"""
-    subprocess.run([sys.executable, "-c", script], check=True, cwd=tmp_path)
+    source = (outcome.run_dir / "feature_map.py").read_text()
+    assert set(re.findall(r"^\s*(?:import|from) (\w+)", source, re.MULTILINE)) <= {"__future__", "numpy", "pennylane"}
+    written: dict[str, Any] = {"__name__": "feature_map"}
+    exec(compile(source, "feature_map.py", "exec"), written)
+    assert outcome.result["feature_map"]["class_name"] in written
     ours = kernel_matrix(circuit, samples, precision="complex128")
-    assert np.abs(np.load(tmp_path / "kernel.npy") - ours).max() < 1e-10
+    assert np.abs(written["kernel"](samples) - ours).max() < 1e-10
 
 
-def test_one_seed_gives_one_result_and_another_seed_another(root: Path) -> None:
-    first, again = search(root, seed=3, trials=1), search(root, seed=3, trials=1)
-    assert facts(first.run_dir) == facts(again.run_dir)
+def test_one_seed_gives_one_result_and_another_seed_another(root: Path, short: Outcome) -> None:
+    assert facts(short.run_dir) == facts(search(root, trials=1).run_dir)
     # The graded search begins with the same maps for every seed, a random one does not.
-    drawn = [facts(search(root, seed=seed, strategy="random", trials=1).run_dir)["code"] for seed in (3, 4)]
+    drawn = [facts(search(root, seed=seed, strategy="random", trials=1, ideas=1).run_dir)["code"] for seed in (3, 4)]
     assert drawn[0] != drawn[1]
 
 
@@ -163,21 +158,21 @@ def test_the_test_part_is_opened_once_and_last(plain: Outcome) -> None:
     assert kinds == ["revealed"] + ["tried"] * 5
 
 
-def test_an_idea_costs_six_supersteps_and_checkpoints_stay_small(root: Path) -> None:
-    outcome = search(root, trials=3)
+def test_an_idea_costs_six_supersteps_and_checkpoints_stay_small(plain: Outcome) -> None:
+    outcome = plain
     with sqlite3.connect(outcome.run_dir / FILE) as database:
         outer, largest = database.execute(
             "select count(*), max(length(checkpoint)) from checkpoints where checkpoint_ns = ''"
         ).fetchone()
         inner = database.execute("select count(*) from checkpoints where checkpoint_ns != ''").fetchone()[0]
     database.close()
-    assert outer - 8 - 3 * 3 <= 5 * 6  # start and end, and propose, review, supervise of each trial; 6 ideas
-    assert inner <= 3 * 6
+    assert outer - 8 - 3 * 2 <= 5 * 4  # start and end, and propose, review, supervise of each trial; 4 ideas
+    assert inner <= 3 * 4
     assert largest < 8000
 
 
 def test_an_equal_circuit_is_not_evaluated_twice(root: Path) -> None:
-    outcome = search(root, trials=5, ideas=4, qubits=2, features=1)
+    outcome = search(root, trials=3, ideas=4, qubits=2, features=1)
     repeated = [row for row in outcome.result["tried"] if "numbers are from there" in row["reason"]]
     fresh = [row for row in outcome.result["tried"] if row["cost"] == 1]
     digests = [
@@ -190,7 +185,7 @@ def test_an_equal_circuit_is_not_evaluated_twice(root: Path) -> None:
     assert len(fresh) + len(repeated) == len(digests)
 
 
-@pytest.mark.parametrize("limit", [1, 3])
+@pytest.mark.parametrize("limit", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_evaluations_end_a_search_exactly(root: Path, limit: int) -> None:
     outcome = search(root, trials=9, evaluations=limit)
     assert outcome.status == "complete"

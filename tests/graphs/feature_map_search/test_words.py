@@ -28,6 +28,7 @@ from labwright.tools.feature_maps.evolve import plain_recipe
 WORDS = "On my clouds: RY by every feature, then nothing else, three qubits. One try, leave its numbers."
 RECIPE = plain_recipe(axes=["RY"], scale=1.5, decay=1.0, entangler="none").model_dump(mode="json")
 SAID: dict[str, Any] = {"trials": 1, "ideas": 1, "tune": False, "evaluations": 1, "persons_ideas": [RECIPE]}
+SAID["baselines"] = ["rbf_default"]
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ T1_AND_ECHO = "Measure T1 and the spin echo of all qubits"
 T1, ECHO = "t1 'dut'", "spin_echo 'dut'"
 CALIBRATE, BENCHMARK = "Calibrate single qubit 'dut'", "Benchmark single qubit 'dut'"
 WORDS = "How long do Q1, Q2 and Q3 live? You may look at them at the same time."
-OFTEN = ("after_done", "after_writes")  # where siblings that have finished are in danger of measuring again
+OFTEN = ("after_done",)  # where siblings that have finished are in danger of measuring again; slow tests at all points
 JOB = Job(side_by_side(T1, ECHO, qubits=("Q1", "Q2", "Q3")), {"seed": 3, "device_options": GRID, "figures": False})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,29 @@ def test_the_second_encounter_with_a_blind_readout_cites_the_first_and_takes_few
     [case] = after["cases"]
     report = (Path(second.run_dir) / "report.md").read_text(encoding="utf-8")
     assert f"As in run {first.document['run_id']} of {case['date']}: readout_noise, short_lifetime." in report
+
+
+@pytest.mark.parametrize(
+    ("options", "seconds", "said"),
+    [
+        (
+            {"snr": 0.3, "t1": 4.0, "t2_echo": 4.5},
+            460,
+            r"Looks at Q1 so far: line, pulse\. Causes still open: readout_noise \(\d+ %\), ",
+        ),
+        ({"telegraph": 0.8}, 800, r"Q1: Diagnosis \(9\d %\): .* Causes still open: frequency_noise \(\d+ %\), "),
+    ],
+    ids=["in the looks", "after them"],
+)
+def test_device_time_that_ends_stops_the_run_with_the_causes_still_open(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], seconds: int, said: str
+) -> None:
+    limits = tmp_path / "limits.yaml"
+    limits.write_text(f"limits: 1\nrun: {{device_time: {seconds} s}}\n")
+    monkeypatch.setenv("LABWRIGHT_LIMITS", str(limits))
+    outcome = calibrated(root / "device", options)
+    assert outcome.status == "stopped"
+    assert re.search(rf"of {seconds} s of device time.* start a new run for the rest\. {said}", outcome.reason)
 
 
 @pytest.mark.parametrize("kept_from", [{"approval": "always"}, {"diagnose": False}], ids=str)

@@ -59,6 +59,7 @@ def test_a_run_killed_at_moments_that_nobody_chose_ends_as_if_nothing_had_happen
     assert row.kills >= 1
 
 
+@pytest.mark.slow  # without a kill: tests/apps/test_bad_input.py
 def test_the_command_line_resumes_a_killed_run(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LABWRIGHT_RUNS", str(root / "killed"))
     job = Job(ONE_STAGE, {"seed": 3})

@@ -78,7 +78,11 @@ def test_a_key_that_is_pressed_during_an_import_stops_the_run(root: Path) -> Non
     assert stopped.reason == "Interrupted from the keyboard."
 
 
-SIGNALS = [(signal.SIGTERM, True), pytest.param(signal.SIGINT, True, marks=pytest.mark.slow), (signal.SIGKILL, False)]
+SIGNALS = [
+    (signal.SIGTERM, True),
+    pytest.param(signal.SIGINT, True, marks=pytest.mark.slow),
+    pytest.param(signal.SIGKILL, False, marks=pytest.mark.slow),
+]
 
 
 @pytest.mark.parametrize(("sent", "rests"), SIGNALS)

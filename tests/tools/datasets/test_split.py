@@ -93,6 +93,7 @@ def test_no_group_is_ever_parted(counts, copies, seed):
     assert len(split.train.y) + len(split.validation.y) + len(split.sealed) == len(y)
 
 
+@pytest.mark.slow  # draws 10,000 pictures
 def test_augmented_digits_are_split_by_original_into_the_papers_sizes():
     data = load_dataset("digits-augmented")
     split = prepare_split(data, 5, 1)

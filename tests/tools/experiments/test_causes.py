@@ -185,13 +185,9 @@ def test_a_word_means_one_thing_and_a_shared_one_is_shared() -> None:
 
 
 @every
-def test_every_branch_has_a_declared_cause(kind: Kind) -> None:
+def test_every_branch_has_a_declared_cause_and_every_declared_cause_is_reported(kind: Kind) -> None:
     """Read from the source, so that branches that no device reaches are held to it as well."""
     assert list(_nameless(kind)) == []
-
-
-@every
-def test_every_declared_cause_is_reported_somewhere(kind: Kind) -> None:
     assert kind.causes.keys() - _spoken(kind) == set()
 
 

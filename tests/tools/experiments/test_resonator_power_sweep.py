@@ -17,7 +17,7 @@ def true_dip(amplitude):
     return -Q1.chi + (Q1.lamb_shift - Q1.chi) * (remaining_pull(Q1, np.array([amplitude]))[0] - 1)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(later, marks=pytest.mark.slow) for later in (1, 2))])
 def test_the_chosen_amplitude_and_the_dips_are_those_of_the_truth(open_lab, seed):
     lab = open_lab(seed, **CALIBRATED)
     experiment, report = lab.run("resonator_power_sweep")

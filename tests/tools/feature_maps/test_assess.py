@@ -12,6 +12,7 @@ from labwright.tools.feature_maps.assess import (
     judge,
     kernels,
     scores,
+    selection_of,
     selection_score,
 )
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
@@ -116,3 +117,8 @@ def test_the_penalty_matters(split):
     train, validation = kernels(rotations(4, 8), split.train, split.validation, precision="complex64", memory_mb=512)
     weak, strong = (judge(train, validation, split, C=C).selection for C in (1e-4, 10.0))
     assert weak < strong - 0.2
+
+
+def test_the_score_alone_is_that_of_the_whole_assessment(split):
+    found = assess(rotations(4, 8), split, C=3.0, seed=1)
+    assert selection_of(rotations(4, 8), split, C=3.0, seed=1) == found.selection

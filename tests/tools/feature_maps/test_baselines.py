@@ -19,12 +19,12 @@ from labwright.tools.feature_maps.listing22 import listing22
 
 @pytest.fixture(scope="module")
 def split():
-    return prepare_split(load_dataset("digits"), 10, 0, (240, 80, 80))
+    return prepare_split(load_dataset("digits"), 10, 0, (120, 60, 60))
 
 
 @pytest.fixture(scope="module")
 def test():
-    return prepare_split(load_dataset("digits"), 10, 0, (240, 80, 80)).sealed.open()
+    return prepare_split(load_dataset("digits"), 10, 0, (120, 60, 60)).sealed.open()
 
 
 def test_classical_kernels_are_scikit_learns(split):
@@ -101,7 +101,7 @@ def test_an_unknown_baseline_is_answered_with_the_known_ones(split):
 
 def test_kernels_beyond_the_memory_limit_are_refused(split):
     with pytest.raises(MemoryLimitError):
-        baselines(split, None, memory_mb=0.5)
+        baselines(split, None, memory_mb=0.1)
 
 
 @pytest.mark.parametrize(

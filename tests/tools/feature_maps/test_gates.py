@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pennylane as qml
 import pytest
 
 from labwright.tools.errors import InputError
@@ -14,6 +13,8 @@ ANGLES = np.random.default_rng(7).uniform(-7, 7, (3, 5))
 
 @pytest.mark.parametrize("name", sorted(GATES))
 def test_the_matrix_is_pennylanes(name: str) -> None:
+    import pennylane as qml
+
     spec, operation = GATES[name], getattr(qml, name)
     for n_wires in [spec.wires] if spec.wires else [1, 2, 5]:
         found = spec.matrix(*ANGLES[: spec.parameters], n_wires=n_wires)
@@ -25,6 +26,8 @@ def test_the_matrix_is_pennylanes(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(GATES))
 def test_the_spec_says_what_pennylane_says(name: str) -> None:
+    import pennylane as qml
+
     spec, operation = GATES[name], getattr(qml, name)
     assert (spec.wires, spec.parameters) == (operation.num_wires, operation.num_params)
 

@@ -1,7 +1,6 @@
 """Native gates do what the circuit does; noise and shots are those of their definitions."""
 
 import numpy as np
-import pennylane as qml
 import pytest
 from drawn_circuits import circuits, samples_of
 from hypothesis import given
@@ -22,6 +21,8 @@ LINE = [(0, 1), (1, 2), (2, 3), (3, 4)]
 
 def played(gates, n_qubits, errors=None):
     """The same gates by PennyLane: the state, or the density matrix with depolarising channels."""
+    import pennylane as qml
+
     device = qml.device("default.mixed" if errors else "default.qubit", wires=n_qubits)
 
     @qml.qnode(device)

@@ -11,9 +11,8 @@ from labwright.tools.datasets import load_dataset, prepare_split
 from labwright.tools.errors import InputError, MemoryLimitError, RuleError, SandboxedFailure
 from labwright.tools.feature_maps.assess import assess
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
-from labwright.tools.feature_maps.compile import CompiledMap, Compiler
+from labwright.tools.feature_maps.compile import CompiledMap
 from labwright.tools.feature_maps.tuning import Real, Whole, idle_constants, space_of_map, tune, tune_map
-from labwright.tools.sandbox import open_sandbox
 
 SPACE = {"x": Real(0.01, 100.0, 1.0), "n": Whole(0, 5, 0)}
 
@@ -172,9 +171,8 @@ class Twist(BaseFeatureMap):
 """
 
 
-def test_code_is_tuned_through_the_compiler_in_its_sandbox(split):
-    with Compiler(open_sandbox()) as compiler:
-        found = tune_map(partial(compiler.compile, SOURCE, 3, 6), split, evaluations=4)
+def test_code_is_tuned_through_the_compiler_in_its_sandbox(split, compiler):
+    found = tune_map(partial(compiler.compile, SOURCE, 3, 6), split, evaluations=4)
     values = found.compiled.hyperparameters
     assert set(values) == {"scale", "turn", "layers"}
     assert values["layers"] == 2
@@ -182,12 +180,11 @@ def test_code_is_tuned_through_the_compiler_in_its_sandbox(split):
     assert sum(gate.name == "RY" for gate in found.compiled.circuit.gates) == 12
 
 
-def test_only_constants_that_the_kernel_depends_on_are_tuned(split):
+def test_only_constants_that_the_kernel_depends_on_are_tuned(split, compiler):
     source = SOURCE.replace("self.turn, wires", "self.turn + 0.0 * x[0], wires")
-    with Compiler(open_sandbox()) as compiler:
-        assert idle(compiler, source, split) == []
-        cancelling = source.replace("qml.RX", "qml.RY")  # now all rotations are about one axis
-        assert idle(compiler, cancelling, split) == ["turn"]
+    assert idle(compiler, source, split) == []
+    cancelling = source.replace("qml.RX", "qml.RY")  # now all rotations are about one axis
+    assert idle(compiler, cancelling, split) == ["turn"]
 
 
 def test_a_map_beyond_the_memory_limit_is_refused_before_it_is_compiled(split):

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.feature_maps.circuit import Circuit
+from labwright.tools.feature_maps.compile import Compiler
 from labwright.tools.feature_maps.describe import class_name, describe
 from labwright.tools.feature_maps.evolve import plain_recipe
 from labwright.tools.feature_maps.recipe import Recipe, circuit_of, tidied
@@ -91,14 +92,10 @@ def test_the_source_reads_well(recipe: Recipe) -> None:
     assert "super().__init__(n_qubits)" in source
 
 
-def test_through_the_sandbox_it_is_the_same_circuit() -> None:
-    from labwright.tools.feature_maps.compile import Compiler
-    from labwright.tools.sandbox import open_sandbox
-
+def test_through_the_sandbox_it_is_the_same_circuit(compiler: Compiler) -> None:
     recipe = plain_recipe(start="hadamard", axes=["RZ", "RY"], entangler="IsingZZ", entangler_angle=0.7, mixing=0.1)
     source = source_of(recipe, "Map", 4, 10, DOCSTRING)
-    with Compiler(open_sandbox(weakest="rlimits", report=lambda text: None)) as compiler:
-        compiled = compiler.compile(source, 4, 10)
+    compiled = compiler.compile(source, 4, 10)
     assert compiled.name == "Map"
     assert compiled.stripped == 0
     assert compiled.works_at == (4, 6, 10, 12)

@@ -33,9 +33,9 @@ SCRIPTS = {
 SAME = {"vain": "good", "follows": "good", "cancelled early": "good"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [200])
-def test_a_queue_ends_in_the_right_states(number: int, tmp_path: Path) -> None:
+@pytest.mark.slow  # every end by itself: test_local.py
+def test_a_queue_of_two_hundred_ends_in_the_right_states(tmp_path: Path) -> None:
+    number = 200
     try:
         open_sandbox()
     except SandboxUnavailableError as weak:

@@ -304,8 +304,4 @@ class TestSomeVialsOnly:
 
     def test_a_second_plate_leaves_no_room_for_parts(self) -> None:
         with pytest.raises(InputError, match="1 plate"):
-            made(
-                groups=self.GROUPS,
-                conditions=[{**HEAT, "groups": ["warm"], "sample_at": ["1 h"]}],
-                sampling=SAMPLING,
-            )
+            made(groups=self.GROUPS, conditions=[{**HEAT, "groups": ["warm"], "sample_at": ["1 h"]}], sampling=SAMPLING)

@@ -66,8 +66,7 @@ def test_names_with_brackets_and_strange_names() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["Vials of water, 1 mL each.", "vial", "vial,water (mL)", "chemicals:\n- vial,\n", "", "Vial one, two\n"],
+    "text", ["Vials of water, 1 mL each.", "vial", "vial,water (mL)", "chemicals:\n- vial,\n", "", "Vial one, two\n"]
 )
 def test_what_is_no_table(text: str) -> None:
     assert not is_spreadsheet(text)

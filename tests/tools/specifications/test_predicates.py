@@ -7,14 +7,7 @@ from dataclasses import replace
 import pytest
 
 from labwright.tools.errors import InputError
-from labwright.tools.specifications.predicates import (
-    PredicateProblem,
-    Situation,
-    causes_in,
-    check,
-    holds,
-    names_in,
-)
+from labwright.tools.specifications.predicates import PredicateProblem, Situation, causes_in, check, holds, names_in
 from labwright.tools.specifications.values import Quantity
 
 GOOD = Situation("success", executed=1, succeeded=1, names={"t1": Quantity(40.0, "us"), "contrast": Quantity(0.9, "")})

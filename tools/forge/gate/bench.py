@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import importlib.metadata
 import sys
 import time
@@ -108,18 +107,6 @@ class GateBench:
             seconds[name] = round(time.monotonic() - began, 3)
             done.append(name)
         return self._report(candidate, found, done, seconds)
-
-    def beside(self, tools: Sequence[Tool]) -> GateBench:
-        """The same gate, in the same confined process, with these tools to import and no task."""
-        other = copy.copy(self)
-        other._tools, other._task_text = lambda: tools, ""
-        other._of = ""
-        return other
-
-    def green(self, tools: Sequence[Tool]) -> list[str]:
-        """Names of those tools whose tests do not pass when they import one another; for moves and mergers."""
-        gate = self.beside(tools)
-        return [one.name for one in tools if gate.check("tests", one.candidate)]
 
     def close(self) -> None:
         """End the confined process."""

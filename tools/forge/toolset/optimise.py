@@ -4,36 +4,22 @@ from __future__ import annotations
 
 import ast
 import keyword
-import math
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from pathlib import PurePosixPath
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.cluster import KMeans
 
 from labwright.tools.errors import InputError
 from labwright.tools.forge.toolset.listing import folders
 from labwright.tools.forge.toolset.shelf import Tool, sha256
 from labwright.tools.forge.toolset.toolset import Toolset
-from labwright.tools.knowledge.embedding import HashingEmbedder
 
 MOST = 10  # tools and folders that one folder may hold
-DEEPEST = 4
 Groups = Mapping[str, Sequence[str]]  # folder -> names of tools
-Check = Callable[[Sequence[Tool]], list[str]]  # tools as they would be -> what is no longer green
 _FROM = re.compile(rb"from\s+([\w.]+)\s+import")
 Edit = tuple[int, int, bytes]  # bytes of the text from, to, and what stands there instead
 _FOLDER = re.compile(r"[a-z][a-z0-9_]*(/[a-z][a-z0-9_]*)*")
-_LITTLE = frozenset(
-    "a an and as at by for from in into is it its of on one or the their to with without over under given between each"
-    " all any value values input output list number compute computes calculate function tool returns numpy"
-    " scipy".split()
-)
 
 
 def crowded(tools: Sequence[Tool], most: int = MOST) -> list[str]:
@@ -53,107 +39,47 @@ def _parent(folder: str) -> str:
     return "" if parent == "." else parent
 
 
-class Described(Protocol):
-    """What a tool is grouped by: a contract, or its summary."""
-
-    @property
-    def name(self) -> str:
-        """Of the tool."""
-
-    @property
-    def purpose(self) -> str:
-        """One sentence."""
-
-    @property
-    def package(self) -> str:
-        """Distribution that does the work."""
-
-
-def propose_groups(tools: Sequence[Described], most: int = MOST) -> dict[str, list[str]]:
-    """Groups by package, words of names and likeness of descriptions; no folder holds more than `most` entries.
+def propose_groups(packages: Mapping[str, str], most: int = MOST) -> dict[str, list[str]]:
+    """Folder -> tools, by package, then by the first words of names; no folder holds more than `most` entries.
 
     Args:
-        tools: of one folder, or of the whole toolset.
+        packages: tool -> distribution that does its work.
         most: entries of a folder.
     """
-    if len(tools) <= most:
-        return {"": sorted(one.name for one in tools)}
-    ordered = sorted(tools, key=lambda one: one.name)
-    embedder = HashingEmbedder(512)
-    # The name thrice: people name things well. The package once more: tools of one package belong together.
-    texts = [f"{_spaced(one)} " * 3 + f"{one.package} {one.name} {one.purpose} {one.package}" for one in ordered]
-    vectors = embedder.matrix(texts).astype(float)
     found: dict[str, list[str]] = {}
-    _split(ordered, vectors, "", most, found, {one.name for one in ordered})
-    return {folder: sorted(names) for folder, names in sorted(found.items())}
+    _split(sorted(packages, key=lambda name: (packages[name], name)), packages, "", most, found)
+    return dict(sorted(found.items()))
 
 
-def _spaced(tool: Described) -> str:
-    return tool.name.replace("_", " ")
-
-
-def _split(
-    tools: list[Described],
-    vectors: NDArray[np.float64],
-    folder: str,
-    most: int,
-    found: dict[str, list[str]],
-    names: set[str],
-) -> None:
-    if len(tools) <= most or folder.count("/") >= DEEPEST:
-        found.setdefault(folder, []).extend(one.name for one in tools)
+def _split(names: list[str], packages: Mapping[str, str], folder: str, most: int, found: dict[str, list[str]]) -> None:
+    if len(names) <= most:
+        found[folder] = sorted(names)
         return
-    count = min(most, max(2, math.ceil(len(tools) / (0.7 * most))))
-    labels = _clustered(vectors, count, most)
-    used: set[str] = set()
-    for label in sorted(set(labels.tolist()), key=lambda one: (-int((labels == one).sum()), one)):
-        inside = [i for i in range(len(tools)) if labels[i] == label]
-        word = _word([tools[i] for i in inside], tools, used | names | set(folder.split("/")))
-        used.add(word)
-        below = f"{folder}/{word}".lstrip("/")
-        _split([tools[i] for i in inside], vectors[inside], below, most, found, names)
+    by_package = {packages[name]: [one for one in names if packages[one] == packages[name]] for name in names}
+    if 1 < len(by_package) <= most:
+        parts = {f"with_{re.sub(r'[^a-z0-9]+', '_', one.lower())}": inside for one, inside in by_package.items()}
+    else:
+        size = most
+        while size * most < len(names):
+            size *= most
+        chunks: list[list[str]] = []
+        for _, together in groupby(names, key=lambda name: name.split("_")[0]):
+            same = list(together)
+            if chunks and len(chunks[-1]) + len(same) <= size:
+                chunks[-1] += same
+            else:
+                chunks.append(same)
+        if not 1 < len(chunks) <= most:
+            chunks = [names[begin : begin + size] for begin in range(0, len(names), size)]
+        first = [one[0].split("_")[0] for one in chunks]
+        parts = {
+            f"{word}_and_on_{number}": one for number, (word, one) in enumerate(zip(first, chunks, strict=True), 1)
+        }
+    for word, inside in parts.items():
+        _split(inside, packages, f"{folder}/{word.strip('_')}".lstrip("/"), most, found)
 
 
-def _clustered(vectors: NDArray[np.float64], count: int, most: int) -> NDArray[np.int64]:
-    """A label for each row; no group of one, and never a single group."""
-    labels = np.asarray(KMeans(count, n_init=4, random_state=0).fit_predict(vectors), dtype=np.int64)
-    for label, size in Counter(labels.tolist()).items():
-        others = [one for one in set(labels.tolist()) if one != label]
-        if size == 1 and others:
-            centres = np.stack([vectors[labels == one].mean(axis=0) for one in others])
-            row = int(np.flatnonzero(labels == label)[0])
-            labels[row] = others[int((centres @ vectors[row]).argmax())]
-    if len(set(labels.tolist())) < 2:  # tools that nothing tells apart are dealt out in order
-        labels = np.arange(len(vectors), dtype=np.int64) * count // len(vectors)
-    return labels
-
-
-def _word(inside: Sequence[Described], among: Sequence[Described], taken: set[str]) -> str:
-    """The word that best tells a group from the rest, as a folder's name."""
-
-    def words(tool: Described) -> set[str]:
-        text = f"{_spaced(tool)} {tool.purpose} {tool.package}".lower()
-        return {word for word in re.findall(r"[a-z][a-z0-9]{2,}", text) if word not in _LITTLE}
-
-    here, everywhere = Counter[str](), Counter[str]()
-    for tool in among:
-        everywhere.update(words(tool))
-    for tool in inside:
-        here.update(words(tool))
-        here.update(word for word in tool.name.split("_") if word in words(tool))  # names count twice
-    scored = {
-        word: count * math.log(1 + len(among) / everywhere[word])
-        for word, count in here.items()
-        if word not in taken and not keyword.iskeyword(word)
-    }
-    if scored:
-        return max(scored, key=lambda word: (scored[word], word))
-    return next(f"group_{i}" for i in range(1, len(taken) + 2) if f"group_{i}" not in taken)
-
-
-def regroup(
-    toolset: Toolset, groups: Groups, about: Mapping[str, str] | None = None, check: Check | None = None
-) -> list[str]:
+def regroup(toolset: Toolset, groups: Groups, about: Mapping[str, str] | None = None) -> list[str]:
     """Move tools into groups; the names of those that moved. All or nothing.
 
     Sources and tests keep every letter but their imports of tools, records say where a tool was moved to, and all
@@ -163,10 +89,9 @@ def regroup(
         toolset: to change.
         groups: folder -> names; tools that are not named stay where they are.
         about: folder -> one line about it, for the indexes.
-        check: tells what is no longer green, given all tools as they would be; nothing is written if it names any.
 
     Raises:
-        InputError: a folder or a name is wrong, or `check` names a tool.
+        InputError: a folder or a name is wrong.
     """
     with toolset.held():
         tools = toolset.own()
@@ -175,8 +100,6 @@ def regroup(
         moved = [one for one in tools if now[one.name].folder != one.folder]
         moves = {one.module: now[one.name].module for one in moved}
         after = [_moved(one, now[one.name], moves) for one in tools]
-        if wrong := check(after) if check is not None and moved else []:
-            raise InputError(f"The toolset stays as it was: after the move these are not green: {', '.join(wrong)}.")
         changes: dict[str, bytes | None] = {one.path: None for one in moved}
         for before, one in zip(tools, after, strict=True):
             if one != before:

@@ -17,12 +17,7 @@ from labwright.tools.liquid_handler.robots.deck import Deck, deck_of
 from labwright.tools.liquid_handler.robots.moves import Move, differences, holds, moves_of, track, usable
 from labwright.tools.liquid_handler.robots.opentrons import opentrons_script
 from labwright.tools.liquid_handler.robots.scripts import pylabrobot_script
-from labwright.tools.liquid_handler.robots.simulators import (
-    Simulated,
-    has_pylabrobot,
-    run_opentrons,
-    run_pylabrobot,
-)
+from labwright.tools.liquid_handler.robots.simulators import Simulated, has_pylabrobot, run_opentrons, run_pylabrobot
 
 CHECKS = ("robots.design_file", *(f"robots.{name}" for name in OUTPUTS))
 _FILES = {"pylabrobot": "-pylabrobot.py", "opentrons": "-opentrons.py", "bench": "-bench.html"}

@@ -1,15 +1,11 @@
-"""The corpora of feature maps, one confined server for all of them, and PennyLane as the judge."""
+"""The corpora of feature maps, and PennyLane as the judge."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-from labwright.tools.feature_maps.compile import Compiler
-from labwright.tools.sandbox import Limits, Sandbox, open_sandbox
 
 HERE = Path(__file__).parent
 FRAME = """\
@@ -59,19 +55,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         if argument in metafunc.fixturenames:
             every = cases(file)
             metafunc.parametrize(argument, every, ids=[case.name for case in every])
-
-
-@pytest.fixture(scope="session")
-def sandbox() -> Sandbox:
-    """The strongest that works here; with nothing but limits, the tests of attacks are skipped."""
-    return open_sandbox(weakest="rlimits", report=lambda line: None)
-
-
-@pytest.fixture(scope="session")
-def compiler(sandbox: Sandbox) -> Iterator[Compiler]:
-    patience = Limits(cpu_seconds=2.0, wall_seconds=60.0, memory_mb=4096, output_kb=65_536)  # endless loops are tested
-    with Compiler(sandbox, patience) as made:
-        yield made
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 import types
 
 import numpy as np
-import pennylane as qml
 import pytest
 
 from labwright.tools.errors import InputError
@@ -17,6 +16,8 @@ SAMPLES = np.random.default_rng(5).random((4, 8))
 
 def kernel_of_the_code(source, n_qubits, samples, **hyperparameters):
     """|<x|y>|^2 with the code run by PennyLane's own device: these corpora are ours, so here they run unconfined."""
+    import pennylane as qml
+
     install_qxmt()
     feature_map = instance_of(load_class(source), n_qubits, hyperparameters)
 

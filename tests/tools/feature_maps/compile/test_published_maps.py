@@ -5,7 +5,6 @@ wires are those of ten qubits.
 """
 
 import numpy as np
-import pennylane as qml
 import pytest
 
 from labwright.tools.errors import RuleError
@@ -128,6 +127,8 @@ SAMPLES = np.random.default_rng(3).random((3, 80))
 
 
 def kernel_of_the_code(source):
+    import pennylane as qml
+
     install_qxmt()
     feature_map = instance_of(load_class(source), 10, {})
 

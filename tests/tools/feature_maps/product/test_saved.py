@@ -63,7 +63,9 @@ def folder(saved, tmp_path):
     return shutil.copytree(saved[0], tmp_path / "pipeline")
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize(
+    "name", ["iris", *(pytest.param(one, marks=pytest.mark.slow) for one in ("wine", "breast cancer"))]
+)
 def test_a_fresh_process_and_qiskit_predict_every_row_alike(name, tmp_path):
     pipeline, X, train, test = fitted(name)
     save_pipeline(pipeline, tmp_path / "saved", About("Winner", rows={"train": train}))

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.tools.forge.tasks.base import Computed
 from labwright.tools.forge.tasks.chemistry.levels import check_basis, check_method
-from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS, atoms, conjugate_base, hill
+from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS, atoms, conjugate_base, counted, hill
 from labwright.tools.forge.tasks.chemistry.spec import (
     Acid,
     ActiveSpace,
@@ -20,7 +20,6 @@ from labwright.tools.forge.tasks.chemistry.spec import (
     Excited,
     Level,
     Reaction,
-    Scan,
     SolventModel,
     Species,
     Treatment,
@@ -208,7 +207,7 @@ class ChemistryCard(BaseModel):
                 reactions.append(_reaction(f"n={size}", f"{ring} -> {smaller}", species))
         return reactions
 
-    def _scan(self, species: dict[str, Species]) -> Scan | None:
+    def _scan(self, species: dict[str, Species]) -> CardScan | None:
         if self.scan is None:
             return None
         _known(self.scan.molecule, species)
@@ -217,9 +216,7 @@ class ChemistryCard(BaseModel):
             raise ExpressionError(
                 "Distances are in angstrom and longer than 0.1. Write such as linspace(0.5, 2.5, 21)."
             )
-        return Scan(
-            species=self.scan.molecule, elements=self.scan.bond, distances=tuple(distances), relative=self.scan.relative
-        )
+        return self.scan.model_copy(update={"distances": distances})
 
 
 def _space(one: ActiveSpace) -> dict[str, int]:
@@ -244,7 +241,7 @@ def _species(name: str, said: str | CardMolecule | None) -> Species:
     if said.smiles:
         counts, charge = atoms(said.smiles)
     else:
-        counts, charge = _counted(said.formula)
+        counts, charge = counted(said.formula)
     electrons = sum(count * (ELEMENTS.index(one) + 1) for one, count in counts.items()) - charge
     multiplicity = said.multiplicity or MULTIPLICITIES.get(said.smiles) or 1 + electrons % 2
     if (electrons + multiplicity) % 2 == 0 or multiplicity > electrons + 1:
@@ -254,32 +251,6 @@ def _species(name: str, said: str | CardMolecule | None) -> Species:
         name=name, smiles=said.smiles, file=said.file, xyz=said.xyz, formula=hill(counts), charge=charge,
         multiplicity=multiplicity, optimise=said.optimise, symmetry_number=said.symmetry_number,
     )  # fmt: skip
-
-
-def _counted(formula: str) -> tuple[Counter[str], int]:
-    """Atoms and charge of a formula such as ``C2H6O`` or ``CH3+``; ``SO4 2-`` has two."""
-    body = formula.rstrip("+-")
-    signs = formula[len(body) :]
-    charge = signs.count("+") - signs.count("-")
-    if signs and " " in body:
-        body, _, times = body.partition(" ")
-        charge *= int(times) if times.isdecimal() else 1
-    counts: Counter[str] = Counter()
-    at_ = 0
-    while at_ < len(body):
-        symbol = next((one for one in (body[at_ : at_ + 2], body[at_ : at_ + 1]) if one in ELEMENTS), "")
-        end = at_ + len(symbol)
-        while symbol and end < len(body) and body[end].isdecimal():
-            end += 1
-        if not symbol:
-            raise ExpressionError(f"{formula!r} is no formula. Write such as C2H6O, with a charge CH3+.")
-        counts[symbol] += int(body[at_ + len(symbol) : end] or 1)
-        at_ = end
-    if not counts:
-        raise ExpressionError(
-            "A molecule from a file or in XYZ format needs its `formula`. Write such as C2H6O or CH3+."
-        )
-    return counts, charge
 
 
 def _known(name: str, species: dict[str, Species]) -> Species:
@@ -304,7 +275,7 @@ def _reaction(name: str, text: str, species: dict[str, Species]) -> Reaction:
     balance: Counter[str] = Counter()
     for label, count in terms.items():
         one = _known(label, species)
-        counts, _ = _counted(one.formula)
+        counts, _ = counted(one.formula)
         for symbol, number in [*counts.items(), ("charge", one.charge)]:
             balance[symbol] += count * number  # type: ignore[assignment]
     if off := [symbol for symbol, rest in balance.items() if abs(rest) > 1e-9]:

@@ -9,7 +9,6 @@ in it.
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,12 +16,13 @@ from functools import cache
 from importlib.util import find_spec
 
 from labwright.tools.forge.tasks.base import Computed
+from labwright.tools.forge.tasks.chemistry.smiles import counted
 from labwright.tools.forge.tasks.chemistry.spec import Level, Species
 
 GRADIENTS = 12  # of an optimisation; the acids of the paper took six to twelve
 FITTING = 5  # functions of the fitting basis for each of the basis
 STATES = 0.3  # gradients that a state of TD-DFT takes for each atom
-WORTH = 0.2  # hours from which on it is said
+WORTH = 0.15  # hours from which on it is said
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ def said(task: Computed, seconds: float) -> Iterator[str]:
 
 
 def _cost(task: Computed, species: Species) -> Cost:
-    counts = {symbol: int(count or 1) for symbol, count in re.findall(r"([A-Z][a-z]?)(\d*)", species.formula)}
-    atoms, seconds, largest = sum(counts.values()), 0.0, 0
+    counts, _ = counted(species.formula)
+    atoms, seconds, largest = counts.total(), 0.0, 0
     moves = species.optimise and task.optimise and atoms > 1
     for level in task.levels:
         functions = sum(count * _functions(symbol, level.basis) for symbol, count in counts.items())

@@ -10,7 +10,7 @@ from typing import Any
 
 from labwright.tools.forge.tasks.base import Computed, Script
 from labwright.tools.forge.tasks.beside import script
-from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS
+from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS, counted
 from labwright.tools.forge.tasks.chemistry.spec import PER_HARTREE, Level, Species
 
 KERNEL = Path(__file__).parent / "kernel"
@@ -60,7 +60,7 @@ def scripts(task: Computed, imports: Mapping[str, str]) -> list[Script]:
         "parameters": parameters(task), "all": [asdict(one) for one in every],
         "treated": {one.basis: list(task.treatments) for one in task.levels},
         "acids": [asdict(one) for one in task.acids], "reactions": _reactions(task),
-        "scan": asdict(task.scan) if task.scan else None,
+        "scan": task.scan.model_dump() if task.scan else None,
         "bare_protons": [one.name for one in task.species if one.bare],
         "unit_per_kcal": PER_HARTREE[task.energy_unit] / PER_HARTREE["kcal/mol"],
     }  # fmt: skip
@@ -72,13 +72,13 @@ def scripts(task: Computed, imports: Mapping[str, str]) -> list[Script]:
     purpose = "Trial: all structures, and one energy of the smallest molecule."
     found = [made(purpose, "trial", STRUCTURE, {}, 900, subset=True)]
     if task.scan:
-        species = next(one for one in task.species if one.name == task.scan.species)
+        species = next(one for one in task.species if one.name == task.scan.molecule)
         bases = {one.basis: one for one in reversed(task.levels)} if task.treatments else {}
         given = _of(task, species) | {"references": [_level(one, method="HF") for one in bases.values()]}
         return [*found, made(f"{species.name}: energies along a bond.", "scan", imports, given, 3600)]
     steps = [word for word, used in (("optimisation", task.optimise), ("vibrations", task.frequencies)) if used]
     for one in every:
-        atoms = sum(int(count or 1) for _, count in _atoms(one.formula))
+        atoms = counted(one.formula)[0].total()
         purpose = f"{one.name}: {', '.join([*steps, 'properties'])}."
         found.append(made(purpose, "molecule", {*imports} - {*TOGETHER}, _of(task, one), max(1200.0, 60.0 * atoms**2)))
     if task.reactions or task.acids:
@@ -139,16 +139,12 @@ def _of(task: Computed, species: Species) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _atoms(formula: str) -> list[tuple[str, str]]:
-    return re.findall(r"([A-Z][a-z]?)(\d*)", formula)
-
-
 def _frozen(task: Computed, species: Species) -> int:
     """Core orbitals that correlation leaves out: the noble gas below each element."""
     total = 0
-    for symbol, count in _atoms(species.formula) if task.frozen_core else ():
+    for symbol, count in counted(species.formula)[0].items() if task.frozen_core else ():
         number = ELEMENTS.index(symbol) + 1
-        total += int(count or 1) * next((orbitals for beyond, orbitals in CORES if number > beyond), 0)
+        total += count * next((orbitals for beyond, orbitals in CORES if number > beyond), 0)
     return total
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -49,6 +50,21 @@ def atoms(smiles: str) -> tuple[Counter[str], int]:
     molecule = parsed(smiles)
     found = Counter(one.GetSymbol() for one in Chem.AddHs(molecule).GetAtoms())
     return found, Chem.GetFormalCharge(molecule)
+
+
+def counted(formula: str) -> tuple[Counter[str], int]:
+    """Atoms and charge of a formula such as ``C2H6O`` or ``CH3+``; ``SO4 2-`` has two.
+
+    Raises:
+        ExpressionError: it is none.
+    """
+    found = re.fullmatch(r"((?:[A-Z][a-z]?\d*)+)(?: (\d*))?([+-]*)", formula)
+    counts: Counter[str] = Counter()
+    for symbol, count in re.findall(r"([A-Z][a-z]?)(\d*)", found[1]) if found else ():
+        counts[symbol] += int(count or 1)
+    if not found or not set(counts) <= set(ELEMENTS):
+        raise ExpressionError(f"{formula!r} is no formula. Write such as C2H6O, with a charge CH3+.")
+    return counts, (found[3].count("+") - found[3].count("-")) * int(found[2] or 1)
 
 
 def hill(counts: Counter[str]) -> str:
