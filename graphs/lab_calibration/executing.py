@@ -401,7 +401,7 @@ def _why(state: CalibrationState) -> str:
     """Why the current stage failed, with the numbers; those of a procedure stand in its diagnosis."""
     stage, report = current(state), state["report"]
     numbers = "" if is_procedure(stage) else report["reason"]
-    return f"{stage['instruction']}: {'. '.join(filter(None, [report['diagnosis'].removesuffix('.'), numbers]))}"
+    return f"{stage['instruction']}: {'. '.join(filter(None, [report['diagnosis'], numbers]))}"
 
 
 def _typed(stage: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
