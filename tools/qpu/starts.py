@@ -46,9 +46,9 @@ class Start:
 def choose(options: dict[str, float | str]) -> tuple[DeviceTruth, dict[str, QubitSettings]]:
     """Truth and starting settings for the options of `open_device`.
 
-    Options: ``device`` (``paper``, ``drawn:SEED``, ``grid:SEED`` or ``grid:SEED:SIDE`` up to 12x12, ``pair:SEED``, ``spoilt:NAME``),
-    ``frequency_offset``, ``amplitude_error``, ``drag``, any number of `QubitTruth`, and ``qubit`` to apply these to one
-    qubit only.
+    Options: ``device`` (``paper``, ``drawn:SEED``, ``grid:SEED``, ``grid:SEED:SIDE`` for 2x2 to 12x12, ``pair:SEED``,
+    ``spoilt:NAME``), ``frequency_offset``, ``amplitude_error``, ``drag``, any number of `QubitTruth`, and ``qubit`` to
+    apply these to one qubit only.
 
     Raises:
         InputError: an option is unknown or not a number.
@@ -176,8 +176,8 @@ def _alike(name: str, kind: str, detail: str) -> tuple[DeviceTruth, Start, float
         truth = paper_device().with_numbers(SPOILT[detail])
         return truth, start, 3.0 if detail == "overdriven" else 1.0
     raise InputError(
-        "Option `device` must be paper, drawn:SEED, grid:SEED, grid:SEED:SIDE (2 to 12), pair:SEED or spoilt:NAME, but is"
-        f" {name!r}. Names: {', '.join(SPOILT)}."
+        "Option `device` must be paper, drawn:SEED, grid:SEED, grid:SEED:SIDE with a side of 2 to 12, pair:SEED or"
+        f" spoilt:NAME, but is {name!r}. Names: {', '.join(SPOILT)}."
     )
 
 
