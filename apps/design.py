@@ -11,12 +11,11 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget
+from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, check_budget
 from labwright.apps.exits import endings
-from labwright.apps.finishing import finishing
-from labwright.apps.progress import Progress
+from labwright.apps.finishing import carry_out, finishing
 from labwright.apps.requests import request_text
-from labwright.apps.screen import err, print_assumed
+from labwright.apps.screen import print_assumed
 from labwright.apps.summary import STYLE
 from labwright.tools.liquid_handler.robots import OUTPUTS
 
@@ -51,20 +50,14 @@ def design(
         check_design(text, table=request.endswith(TABLE) and "\n" not in request)
         from labwright.agents.settings import Settings
         from labwright.graphs.protocol_design.choices import Choices
-        from labwright.graphs.protocol_design.running import DESIGN, DesignRequest, start
+        from labwright.graphs.protocol_design.running import DESIGN
         from labwright.graphs.specified import Job
 
-        settings = Settings()
-        watch.root = settings.runs
         chosen: dict[str, Any] = {"approval": approve, "answers": answers, "budget": budget}
-        chosen |= {"mind": model or settings.model, "retrieve": retrieve}
+        chosen |= {"mind": model or Settings().model, "retrieve": retrieve}
         chosen["outputs"] = check_outputs(outputs)
-        wanted = DesignRequest(text, Choices.model_validate(chosen))
-        if watch.only_read(Job(DESIGN.name, text, wanted.choices)):
-            return
-        with Progress(err(), watch, quiet=True) as progress:  # a design takes a second; there is no table to show
-            outcome = start(wanted, settings.runs, on_event=progress.hear, on_question=asker(progress))
-        finish_design(outcome, out_dir, json_file)
+        job = Job(DESIGN.name, text, Choices.model_validate(chosen))
+        carry_out(job, watch, out_dir, json_file, quiet=True)  # a design takes a second; there is no table to show
 
 
 def check_design(text: str, *, table: bool = False) -> None:

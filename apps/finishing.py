@@ -10,13 +10,16 @@ import typer
 from rich.console import Console
 
 from labwright.apps.documents import copy_results, write_document
-from labwright.apps.exits import CODE_OF_STATUS, say_stopped
+from labwright.apps.exits import CODE_OF_STATUS, Watch, polite, say_stopped
 from labwright.apps.screen import err, out
+from labwright.tools.runs.run import runs_root
 
 if TYPE_CHECKING:
     from labwright.graphs.running import Outcome
+    from labwright.graphs.specified import Job
 
 Finish = Callable[["Outcome", Path | None, Path | None], None]
+Naming = Callable[["Outcome"], "Outcome"]
 COPIED = ("report.md", "result.json")
 
 
@@ -31,6 +34,21 @@ def finishing(show: Callable[[Console, Outcome], None], *copied: str, folders: S
         leave(outcome)
 
     return finish
+
+
+def carry_out(
+    job: Job, watch: Watch, out_dir: Path | None, json_file: Path | None, *, quiet: bool, named: Naming | None = None
+) -> None:
+    """Run a job under its system's live view, and end the command; where commands are only read, name it instead."""
+    if watch.only_read(job):
+        return
+    from labwright.apps.calibrate import asker
+    from labwright.apps.faces import FACES
+
+    watch.root, face = runs_root(), FACES[job.system]
+    with polite(), face.progress(err(), watch, quiet=quiet) as progress:
+        outcome = job.start(watch.root, progress.hear, asker(progress))
+    face.finish(named(outcome) if named is not None else outcome, out_dir, json_file)
 
 
 def leave(outcome: Outcome, reason: str = "") -> None:

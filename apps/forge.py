@@ -10,12 +10,11 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget
+from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, check_budget
 from labwright.apps.exits import endings
-from labwright.apps.finishing import finishing
-from labwright.apps.forge_progress import ForgeProgress
+from labwright.apps.finishing import carry_out, finishing
 from labwright.apps.requests import request_text
-from labwright.apps.screen import err, escape, legible, print_assumed
+from labwright.apps.screen import escape, legible, print_assumed
 from labwright.apps.summary import STYLE, where_to_look
 from labwright.tools.errors import InputError
 
@@ -61,11 +60,9 @@ def forge(
         from labwright.agents.settings import Settings
         from labwright.graphs.specified import Job
         from labwright.graphs.tool_forging.choices import Choices
-        from labwright.graphs.tool_forging.running import FORGE, ForgeRequest, start
+        from labwright.graphs.tool_forging.running import FORGE, ForgeRequest
 
         written, text, more = written_task(question, text)
-        settings = Settings()
-        watch.root = settings.runs
         choices = Choices.model_validate(
             {
                 "mode": mode,
@@ -79,16 +76,12 @@ def forge(
                 "approval": approve,
                 "answers": answers,
                 "budget": budget,
-                "mind": model or settings.model,
+                "mind": model or Settings().model,
                 **written,
             }
         )
-        request = ForgeRequest(text, {**more, **files}, choices)
-        if watch.only_read(Job(FORGE.name, text, choices, request.files)):
-            return
-        with ForgeProgress(err(), watch, quiet=quiet) as progress:
-            outcome = start(request, settings.runs, on_event=progress.hear, on_question=asker(progress))
-        finish_forge(outcome, out_dir, json_file)
+        job = Job(FORGE.name, text, choices, ForgeRequest(text, {**more, **files}).files)
+        carry_out(job, watch, out_dir, json_file, quiet=quiet)
 
 
 def written_task(place: str, text: str) -> tuple[dict[str, Any], str, dict[str, bytes]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,12 +17,11 @@ from labwright.apps.calibrate import (
     Model,
     Quiet,
     absolute,
-    asker,
     check_budget,
     device_options,
 )
-from labwright.apps.exits import endings, polite
-from labwright.apps.screen import err
+from labwright.apps.exits import endings
+from labwright.apps.finishing import carry_out
 from labwright.apps.terms import Device, DeviceOption, Lab, Toolset
 from labwright.tools.errors import InputError
 
@@ -62,25 +62,18 @@ def run(
     """Run a specification; `system:` in it says what for. What you grant (model, device, budget) are options."""
     with endings() as watch:
         from labwright.agents.settings import Settings
-        from labwright.apps.faces import FACES
         from labwright.graphs.specified import job_of
 
         check_budget(budget)
-        written = written_in(file, patches_of(changes or []))
-        settings, system = Settings(), written.spec.system
+        written, settings = written_in(file, patches_of(changes or [])), Settings()
         granted = granted_of(
             mind=model or settings.model, approval=approve, answers=answers, budget=budget, qubits=qubits,
             device=device, device_option=device_option or [], lab=lab, toolset=toolset,
             scheduler=scheduler, weak=allow_weak_sandbox, device_folder=absolute(device_folder),
         )  # fmt: skip
         job = job_of(written, granted)
-        if watch.only_read(job):
-            return
-        watch.root = settings.runs
-        face = FACES[system]
-        with polite(), face.progress(err(), watch, quiet=quiet) as progress:
-            outcome = job.start(settings.runs, progress.hear, asker(progress))
-        face.finish(named(outcome, file, patched=bool(changes)), out_dir, json_file)
+        of_file = partial(named, file=file, patched=bool(changes))
+        carry_out(job, watch, out_dir, json_file, quiet=quiet, named=of_file)
 
 
 def named(outcome: Outcome, file: Path, *, patched: bool) -> Outcome:

@@ -10,7 +10,7 @@ import typer
 from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget
 from labwright.apps.documents import copy_results, write_document
 from labwright.apps.exits import Watch, endings
-from labwright.apps.finishing import COPIED, finishing, leave
+from labwright.apps.finishing import COPIED, carry_out, finishing, leave
 from labwright.apps.requests import request_text
 from labwright.apps.screen import err, out
 from labwright.apps.search_progress import SearchProgress
@@ -114,13 +114,11 @@ def search(
             "mind": mind,
         }
         wanted = [SearchRequest(choices=each) for each in searches({**chosen, **granted}, seed, seeds)]
-        if watch.only_read(*(Job(SEARCH.name, each.words, each.choices) for each in wanted)):
-            return
-        outcomes = run_seeds(wanted, settings.runs, watch, quiet)
+        jobs = [Job(SEARCH.name, each.words, each.choices) for each in wanted]
         if seeds == 1:
-            finish_search(outcomes[0], out_dir, json_file)
-        else:
-            finish_seeds(outcomes, seeds, out_dir, json_file)
+            carry_out(jobs[0], watch, out_dir, json_file, quiet=quiet)
+        elif not watch.only_read(*jobs):
+            finish_seeds(run_seeds(wanted, settings.runs, watch, quiet), seeds, out_dir, json_file)
 
 
 def words_of(request: str, ideas: list[str], mind: str) -> str:
@@ -149,7 +147,7 @@ def run_seeds(wanted: list[SearchRequest], root: Path, watch: Watch, quiet: bool
 
     outcomes: list[Outcome] = []
     for request in wanted:
-        if len(wanted) > 1 and not quiet:
+        if not quiet:
             err().print(f"[bold]seed {request.choices.seed}[/] ({len(outcomes) + 1} of {len(wanted)})")
         with SearchProgress(err(), watch, quiet=quiet) as progress:
             outcomes.append(start(request, root, on_event=progress.hear, on_question=asker(progress)))

@@ -424,8 +424,7 @@ def small_tip(made: Made, rng: random.Random) -> Protocol | None:
 
 def crowded(made: Made, rng: random.Random) -> Protocol | None:
     """More sources than the deck has places."""
-    first, count = made.protocol.sources[0], len(made.protocol.sources)
-    more = [replace(first, name=f"spare {i}") for i in range(MAX_SOURCES + 1 - count)]
+    more = [replace(made.protocol.sources[0], name=f"spare {i}") for i in range(MAX_SOURCES)]
     return replace(made.protocol, sources=(*made.protocol.sources, *more))
 
 

@@ -43,7 +43,7 @@ def obey(session: Session, words: str) -> bool:
     name, _, rest = words[1:].partition(" ")
     if name in ("quit", "exit", "q"):
         return False
-    command = _COMMANDS.get(name)
+    command = COMMANDS.get(name)
     if command is None:
         from labwright.graphs.front_desk.commands import usage
 
@@ -156,7 +156,7 @@ def _drop(session: Session, rest: str) -> None:
     session.shown.said("The form is left.", "dim")
 
 
-_COMMANDS: dict[str, Callable[[Session, str], None]] = {
+COMMANDS: dict[str, Callable[[Session, str], None]] = {
     "resume": _resume,
     "edit": _edit,
     "approve": _approve,

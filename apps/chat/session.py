@@ -97,7 +97,7 @@ class Session:
 
     def _shell_line(self, words: str) -> bool:
         """A line of the shell that starts a system; one that only a model can read is left to the desk."""
-        from labwright.apps.chat import shell
+        from labwright.apps import shell
         from labwright.graphs.front_desk.reading import in_short_form
 
         terms, reads = self.conversation.terms, self.conversation.desk.mind.reads_words
@@ -107,10 +107,9 @@ class Session:
         try:
             line = shell.read_line(words, terms)
         except InputError as wrong:
-            if not reads or words.startswith(("/", shell.PROGRAM)):
+            if not (bare and reads):  # with a model a bare line may be a sentence that begins with the same word
                 self.shown.said(str(wrong), "red")
-                return not bare
-            return False  # a sentence that begins with the same word
+            return not bare
         if line.free and (bare or not reads):
             if words.startswith("/"):
                 self.say(words[1:])

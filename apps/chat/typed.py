@@ -17,8 +17,11 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.styles import Style
 
 from labwright.apps.asking import edits_document
+from labwright.apps.chat.commands import COMMANDS
 from labwright.apps.chat.session import Session, tried
 from labwright.apps.editing import edited
+from labwright.apps.shell import VERBS
+from labwright.graphs.front_desk.commands import READERS, SAYS
 from labwright.graphs.questions import document_of
 from labwright.tools.errors import InputError
 
@@ -29,10 +32,6 @@ if TYPE_CHECKING:
 HISTORY = "chat_history"
 LINES = 8  # of the table below the prompt
 TICK = 0.2  # s between two looks at the runs
-NAMES = (
-    "again answer approve compare cost drop edit examples fork help look model new quit remember resume run runs show"
-    " status stop why"
-).split()
 BYE = "Leaving: the runs pause at their next stage. Ctrl-C leaves at once; they can be resumed either way."
 
 
@@ -48,7 +47,9 @@ class Terminal:
         state.mkdir(parents=True, exist_ok=True)
         self._prompt: PromptSession[str] = PromptSession(
             history=FileHistory(str(state / HISTORY)),
-            completer=WordCompleter([f"/{name}" for name in NAMES], sentence=True),
+            completer=WordCompleter(
+                [f"/{name}" for name in sorted({*COMMANDS, *VERBS, *READERS, *SAYS})], sentence=True
+            ),
             complete_while_typing=False,
             bottom_toolbar=self._below,
             refresh_interval=0.5,

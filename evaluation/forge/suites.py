@@ -124,13 +124,13 @@ def _skipped(tasks: Sequence[Task]) -> list[str]:
     ]
 
 
-def _needed(which: Set, rows: Sequence[Row]) -> list[str]:
-    """What the long tasks take that were not run."""
-    found = []
+def needed(which: Set, rows: Sequence[Row]) -> list[str]:
+    """What the tasks take that were not run."""
+    run, found = {row["task"] for row in rows}, []
     for task in load_tasks(which):
-        known = STANDARD.card(task.card) if task.card and task.name not in {row["task"] for row in rows} else None
-        for text in known[0].forewarned(known[1].compiled(), math.inf) if known else ():
-            found.append(f"{task.name} was not run. {text}")
+        known = STANDARD.card(task.card) if task.card and task.name not in run and not task.missing_extras else None
+        told = known[0].forewarned(known[1].compiled(), math.inf) if known else ()
+        found += [f"{task.name} was not run. {text}" for text in told]
     return found
 
 
@@ -140,7 +140,7 @@ def summarise(which: Set, rows: list[Row], context: Context) -> dict[str, Any]:
     return {
         "mode": options["mode"],
         "summary": {"total": totals(rows), "tasks": grouped(rows)},
-        "notes": [*_skipped(chosen(which, options["tasks"], options["nightly"])), *_needed(which, rows)],
+        "notes": [*_skipped(chosen(which, options["tasks"], options["nightly"])), *needed(which, rows)],
         "passed": all(row["passed"] for row in rows),
     }
 

@@ -13,9 +13,10 @@ from labwright.tools.specifications.examples import named as example_named
 from labwright.tools.specifications.examples import names as examples
 from labwright.tools.specifications.patches import read_patches
 
-HELP = """\
+SMALL = "search --dataset iris --trials 1 --ideas 1 --qubits 2 --preparation min-max --baseline rbf_default"
+HELP = f"""\
 calibrate qubit Q1        orders in the short form: docs/calibration-plans.md
-search --dataset iris --trials 1 --ideas 1 --qubits 2 --preparation min-max --baseline rbf_default
+{SMALL}
                           a small search; `--trials`, `--ideas` and `--evaluations` set how long one takes
 design FILE               a protocol, such as: run protocol-calibration
                           calibrate, search, forge, design and run are the shell's own lines in chat and
@@ -51,7 +52,12 @@ _SHOWS: dict[str, tuple[Shown, int]] = {  # what is shown -> how many runs may b
     "cost": ("cost", 20),
     "compare": ("compare", 2),
 }
-_SAYS = {"help": HELP, "thanks": THANKS, "thank you": THANKS, "examples": "Examples: " + ", ".join(examples()) + "."}
+SAYS = {
+    "help": HELP,
+    "thanks": THANKS,
+    "thank you": THANKS,
+    "examples": f"`run NAME` runs one: {', '.join(examples())}.\nA small search: {SMALL}",
+}
 
 
 def usage(name: str) -> str:
@@ -72,14 +78,14 @@ def read_command(line: str) -> Action | None:
     if not words:
         return None
     whole = " ".join(words).lower().rstrip(".!?")
-    if whole in _SAYS:
-        return Say(text=_SAYS[whole])
+    if whole in SAYS:
+        return Say(text=SAYS[whole])
     if whole in ("never mind", "nevermind"):
         return Steer(what="later", runs=[])
     name, rest = words[0].lower(), words[1:]
     if not rest:
         name = name.rstrip(".!?")
-    reader = _READERS.get(name)
+    reader = READERS.get(name)
     return reader(rest, line) if reader is not None else None
 
 
@@ -159,7 +165,7 @@ def _separated(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-_READERS: dict[str, Callable[[list[str], str], Action | None]] = {
+READERS: dict[str, Callable[[list[str], str], Action | None]] = {
     **{name: _shown(name) for name in _SHOWS},
     "why": _why,
     "stop": _stop,

@@ -19,8 +19,8 @@ from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.processing import steps_of as planned_steps
 from labwright.tools.liquid_handler.protocol import Made, assemble, finish
 from labwright.tools.liquid_handler.steps import BY_HAND, Protocol, Step
+from labwright.tools.liquid_handler.tables import step_record
 from labwright.tools.liquid_handler.treatments import treatments
-from labwright.tools.liquid_handler.ways import ways_for
 
 CHECKS = tuple(f"{one.__module__.rpartition('.')[2]}.{one.__name__}" for one in ALL_CHECKS)
 _KEPT = 16  # protocols in memory; every node of one run asks for the same few
@@ -146,14 +146,9 @@ def _tagged(number: int, step: Step, tags: dict[str, list[str]]) -> Step:
 
 
 def platform_tags(planned: Planned) -> dict[str, list[str]]:
-    """How each addition is dispensed: the first of the platform's ways that doses all of its amounts well."""
-    found = {}
-    for number, step in enumerate(planned.protocol.steps, start=1):
-        if step.action == "Add" and BY_HAND not in step.tags:
-            ways = ways_for(step, planned.made.amounts.cupboard.materials[step.subject])
-            least, most = min(step.amounts.values()), max(step.amounts.values())
-            found[str(number)] = list(next((way for way in ways if way.suits(least, most)), ways[0]).tags)
-    return found
+    """How the platform dispenses each addition of the robot, by the number of the step."""
+    steps = enumerate(planned.protocol.steps, start=1)
+    return {str(n): list(s.tags) for n, s in steps if s.action == "Add" and BY_HAND not in s.tags}
 
 
 def way_lines(planned: Planned) -> list[str]:
@@ -177,15 +172,4 @@ def vials_of(planned: Planned) -> list[dict[str, Any]]:
 
 def steps_of(planned: Planned) -> list[dict[str, Any]]:
     """The protocol's steps, plain."""
-    return [
-        {
-            "number": number,
-            "action": step.action,
-            "subject": step.subject,
-            "plate": step.plate,
-            "unit": step.unit,
-            "tags": list(step.tags),
-            "amounts": {well_name(*well): value for well, value in step.amounts.items()},
-        }
-        for number, step in enumerate(planned.protocol.steps, start=1)
-    ]
+    return [step_record(number, step) for number, step in enumerate(planned.protocol.steps, start=1)]

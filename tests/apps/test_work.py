@@ -31,7 +31,7 @@ def labwright(*words: str) -> Result:
 
 
 def test_a_run_is_queued_driven_asked_about_answered_and_ended(url: str, tmp_path: Path) -> None:
-    made = labwright("queue", "submit", "calibrate", "Measure T1", "--choice", "approval=auto")
+    made = labwright("queue", "submit", "calibrate", "Measure T1", "--approve", "auto")
     assert made.exit_code == 0, made.output
     run_id = made.stdout.strip()
     assert labwright("work", "--until-empty").exit_code == 0
@@ -78,7 +78,7 @@ def test_without_a_database_the_setting_is_named(monkeypatch: pytest.MonkeyPatch
 def test_a_system_that_is_not_there_is_refused(url: str) -> None:
     said = labwright("queue", "submit", "gardening", "Water the plants")
     assert said.exit_code == 2
-    assert "calibrate, search, forge, design" in said.stderr
+    assert "calibrate, search, forge, design, demo, run" in said.stderr
 
 
 def test_every_system_is_queued_with_its_choices(url: str, tmp_path: Path) -> None:
@@ -86,13 +86,13 @@ def test_every_system_is_queued_with_its_choices(url: str, tmp_path: Path) -> No
     (tmp_path / "inputs").mkdir()
     (tmp_path / "inputs" / "numbers.txt").write_text("1 2 3")
     given = {
-        "calibrate": ("Measure T1 of Q1", "seed=3"),
-        "design": ("Dilute it", "approval=auto"),
-        "search": ("digits", "trials=2"),
-        "forge": (str(tmp_path / "question.md"), "mode=direct"),
+        "calibrate": ("Measure T1 of Q1", "--seed", "3"),
+        "design": ("Dilute it", "--approve", "auto"),
+        "search": ("--dataset", "digits", "--trials", "2"),
+        "forge": (str(tmp_path / "question.md"), "--mode", "direct"),
     }
-    for system, (request, choice) in given.items():
-        done = labwright("queue", "submit", system, request, "--choice", choice)
+    for system, arguments in given.items():
+        done = labwright("queue", "submit", system, *arguments)
         assert done.exit_code == 0, done.output
     with RunQueue(url) as queue:
         rows = {row.system: row for row in queue.runs()}
@@ -107,10 +107,8 @@ def test_every_system_is_queued_with_its_choices(url: str, tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_a_queued_search_is_driven_to_its_end(url: str, tmp_path: Path) -> None:
-    small = [
-        f"--choice={one}" for one in ("trials=1", "ideas=1", "qubits=4", "features=8", 'baselines=["rbf_default"]')
-    ]
-    done = labwright("queue", "submit", "search", "digits", *small)
+    small = "--trials 1 --ideas 1 --qubits 4 --features 8 --baseline rbf_default".split()
+    done = labwright("queue", "submit", "search", *small)
     assert done.exit_code == 0, done.output
     assert labwright("work", "--until-empty").exit_code == 0
     with RunQueue(url) as queue:
@@ -120,12 +118,12 @@ def test_a_queued_search_is_driven_to_its_end(url: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "cause"),
     [
-        (("search", "digits", "--choice", "dataset=mnist"), "two data sets"),
-        (("search", "no-such-data"), "no-such-data"),
-        (("search", "digits", "--choice", "trials=0"), "trials"),
-        (("calibrate", "Measure T1", "--choice", "approved=true"), "approved"),
-        (("calibrate", "Measure T1", "--choice", 'device_options={"device": "grid:x"}'), "grid:SEED"),
-        (("design", "Dilute it", "--input", "x.csv"), "forge"),
+        (("search", "--dataset", "no-such-data"), "no-such-data"),
+        (("search", "--trials", "0"), "trials"),
+        (("calibrate", "Measure T1", "--approved"), "approved"),
+        (("calibrate", "Measure T1", "--device-option", "device=grid:x"), "grid:SEED"),
+        (("design", "Dilute it", "--input", "x.csv"), "input"),
+        (("design", "Dilute it", "--out", "here"), "--out"),
     ],
 )
 def test_what_cannot_work_is_not_queued(url: str, tmp_path: Path, words: tuple[str, ...], cause: str) -> None:

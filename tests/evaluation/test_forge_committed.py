@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from labwright.evaluation.committed import FOLDER
-from labwright.evaluation.forge.suites import totals
+from labwright.evaluation.forge.suites import needed, totals
 
 MANUAL = FOLDER.parents[1] / "docs" / "tool-forging.md"
 NAMES = ("forge_dynamics", "forge_curriculum", "forge_chemistry")
@@ -55,3 +55,11 @@ def test_the_manual_holds_the_numbers(name: str) -> None:
     for task, rows in runs.items():
         middle = [median(row[one] for row in rows) for one in ("accuracy", "methodology", "seconds", "science_seconds")]
         assert f"| {task} | {' | '.join(f'{value:.3g}' for value in middle)} |" in manual
+
+
+def test_chemistry_that_was_not_run_says_what_it_takes() -> None:
+    pytest.importorskip("pyscf")
+    pytest.importorskip("rdkit")
+    kept = _kept("forge_chemistry")
+    assert kept["notes"] == needed("chemistry", kept["rows"])
+    assert len(kept["notes"]) + len(kept["rows"]) == 13

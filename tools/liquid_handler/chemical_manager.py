@@ -16,7 +16,7 @@ from lxml import etree
 
 from labwright.tools.liquid_handler.lsr import colour, demand_writable, number
 from labwright.tools.liquid_handler.platform import ARRAYS
-from labwright.tools.liquid_handler.steps import Protocol, Source
+from labwright.tools.liquid_handler.steps import Protocol, Source, on_deck
 
 ROOT = "Symyx.AutomationStudio.Core.ChemicalManager"
 MODES_ROOT = "ChemicalsAndAssociatedDispenseModes"
@@ -96,7 +96,7 @@ def manager_of(protocol: Protocol) -> ChemicalManager:
     backed = {step.subject for step in protocol.steps if "Backsolvent" in step.tags}
     filled: Counter[str] = Counter()
     chemicals = []
-    for source in protocol.sources:
+    for source in on_deck(protocol):
         if source.name in backed:
             filled[VALVE] += 1
             chemicals.append(Loaded(source.name, BACKSOLVENT, valve=filled[VALVE], colour=colour(source.position)))

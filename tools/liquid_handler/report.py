@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from labwright.tools.chemistry.chemicals import Chemical, lookup
 from labwright.tools.liquid_handler.decisions import decisions
 from labwright.tools.liquid_handler.histories import clock, histories, hot_text, note_text, origin_text
+from labwright.tools.liquid_handler.manner import PLAIN
 from labwright.tools.liquid_handler.materials import unknown
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol import Made
@@ -171,7 +172,8 @@ def step_text(step: Step) -> str:
     count = "1 vial" if len(step.amounts) == 1 else f"{len(step.amounts)} vials"
     where = f"{count} of {step.plate}"
     if step.action == "Add":
-        return f"Add {step.subject}, {span} {step.unit}, to {where}"
+        how = f" ({step.manner})" if step.manner != PLAIN else ""
+        return f"Add {step.subject}, {span} {step.unit}, to {where}{how}"
     if step.action == "Transfer":
         what = "whole vials" if "MoveVial" in step.tags else f"{span} {step.unit}"
         note = f" ({step.note})" if step.note else ""

@@ -103,6 +103,14 @@ def set_wells(parameter: str, plate: str, wells: Iterable[Well], value: float, n
     return Step("Set", parameter, plate, PARAMETERS[parameter][1], amounts, ("Processing",), note=note)
 
 
+def on_deck(protocol: Protocol) -> list[Source]:
+    """The sources that need a place; what only a person weighs in needs none."""
+    adds = [step for step in protocol.steps if step.action == "Add"]
+    weighed = {step.subject for step in adds if BY_HAND in step.tags}
+    weighed -= {step.subject for step in adds if BY_HAND not in step.tags}
+    return [source for source in protocol.sources if source.name not in weighed]
+
+
 def unit_name(unit: str) -> str:
     """The file's name of a unit."""
     return {"uL": "ul", "": "undefined", "degC/min": "undefined"}.get(unit, unit)

@@ -92,6 +92,7 @@ def step_record(number: int, step: Step) -> dict[str, Any]:
         "origins": {well_name(*well): well_name(*origin) for well, origin in sorted(step.origins.items())},
         "tags": list(step.tags),
         "note": step.note,
+        "manner": str(step.manner),
     }
 
 

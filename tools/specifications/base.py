@@ -33,13 +33,6 @@ class Specification(BaseModel):
         return cls
 
     @classmethod
-    def laid_out(
-        cls, data: dict[str, Any], lines: dict[Path, int] | None
-    ) -> tuple[dict[str, Any], dict[Path, int] | None]:
-        """`data`, and the line of each field, with fields where they stand today; an older layout is still read."""
-        return data, lines
-
-    @classmethod
     def kinds(cls) -> Mapping[str, type[Specification]]:
         """Name of a kind -> its type; one without a name where there is only one."""
         return {"": cls}

@@ -84,9 +84,7 @@ def typed(data: dict[str, Any], name: str = "", lines: dict[Path, int] | None = 
         raise SpecificationError([Problem(("system",), why, fix)], name, lines)
     try:
         data = migrated(data)
-        kind = kind_of(system).kind_for(data)
-        data, lines = kind.laid_out(data, lines)
-        return validated(kind, data, name, lines)
+        return validated(kind_of(system).kind_for(data), data, name, lines)
     except SpecificationError as wrong:
         raise SpecificationError(wrong.problems, name, lines) from None
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from labwright.tools.liquid_handler.design import ExperimentDesign
 from labwright.tools.liquid_handler.robots import OUTPUTS, Kind
-from labwright.tools.specifications.base import Path, Specification
+from labwright.tools.specifications.base import Specification
 
 SYSTEM = "protocol_design"
 _WHAT = "What is written beside the design file: scripts for robots, a sheet for hands."
@@ -34,34 +34,10 @@ class ProtocolSpec(ExperimentDesign, Specification):
     seed: int = Field(default=0, ge=0, lt=2**63, description="Of the draw; a design does not depend on it.")
     outputs: list[Kind] = _OUTPUTS
 
-    @model_validator(mode="before")
-    @classmethod
-    def _flat(cls, data: Any) -> Any:
-        """The fields stood under `design` before they stood at the top."""
-        if isinstance(data, dict) and isinstance(data.get("design"), dict):
-            return cls._flat_fields(data)
-        return data
-
-    @staticmethod
-    def _flat_fields(data: Mapping[str, Any]) -> dict[str, Any]:
-        return {**data["design"], **{name: value for name, value in data.items() if name != "design"}}
-
-    @classmethod
-    def laid_out(
-        cls, data: dict[str, Any], lines: dict[Path, int] | None
-    ) -> tuple[dict[str, Any], dict[Path, int] | None]:
-        """The fields below `design`, and their lines, at the top."""
-        if not isinstance(data.get("design"), dict):
-            return data, lines
-        moved = {
-            path[1:] if path[0:1] == ("design",) and len(path) > 1 else path: n for path, n in (lines or {}).items()
-        }
-        return cls._flat_fields(data), moved
-
     @classmethod
     def kind_for(cls, data: Mapping[str, Any]) -> type[Specification]:
         """A text, or a protocol that says everything."""
-        return ProtocolText if "text" in data and "groups" not in data and "design" not in data else cls
+        return ProtocolText if "text" in data and "groups" not in data else cls
 
     @property
     def design(self) -> ExperimentDesign:

@@ -76,11 +76,11 @@ def test_every_command_and_form_of_the_help(root: Path, monkeypatch: pytest.Monk
 
 def test_the_help_names_every_command_and_the_conversation_tries_each() -> None:
     typed = " ".join(line for line, _ in CONVERSATION)
-    for name in (*commands._READERS, *commands._SAYS):
+    for name in (*commands.READERS, *commands.SAYS):
         if name not in ("pause", "thank you"):  # other words for stop and thanks
             assert name in HELP, name
             assert name in typed, name
-    for name in slash._COMMANDS:
+    for name in slash.COMMANDS:
         assert f"/{name}" in f"{slash.HELP}", name
         assert name in ("resume",) or f"/{name}" in typed, name
 

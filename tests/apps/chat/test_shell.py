@@ -11,9 +11,9 @@ from talks import DILUTION, talk
 from typer.testing import CliRunner
 
 from labwright.apps.chat.session import Session
-from labwright.apps.chat.shell import read_line, verb_and_rest
 from labwright.apps.chat.showing import Shown
 from labwright.apps.cli import app
+from labwright.apps.shell import read_line, verb_and_rest
 from labwright.graphs.front_desk.commands import HELP
 from labwright.graphs.front_desk.reading import offered
 from labwright.graphs.front_desk.terms import Terms
@@ -72,7 +72,9 @@ def test_what_the_shell_refuses_is_refused_in_its_words(
     assert run_ids(root) == []
 
 
-@pytest.mark.parametrize("line", ["run it again", "design a dilution", "search carefully", "calibrate everything"])
+@pytest.mark.parametrize(
+    "line", ["run it again", "run it as in my notes.md", "search carefully", "calibrate everything"]
+)
 def test_a_sentence_without_a_model_starts_nothing_and_gets_the_nearest_lines(
     line: str, session: Session, root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -143,3 +143,12 @@ def test_the_line_answers_an_open_question_and_a_command_reaches_the_desk(talks:
     talk.say("groups.0.replicates = 2", first.id if first else "")
     until(lambda: talk.question is not None and talk.question is not first)
     assert "`groups.0.replicates`: nothing -> 2" in (talk.question.body_markdown if talk.question else "")
+
+
+def test_a_line_of_the_shell_starts_its_run_and_a_wrong_one_says_what_is_wrong(talks: Talks) -> None:
+    file, talk = talks.root.parent / "samples.txt", talks.new()
+    file.write_text(DILUTION)
+    assert open_run(talks.root, asked(talk, f"labwright design {file}")).record.system == "protocol_design"
+    talk.say("search --datset iris", "")
+    until(lambda: talk.entries[-1].who == "wrong")
+    assert "--datset" in talk.entries[-1].text

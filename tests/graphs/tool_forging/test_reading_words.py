@@ -103,9 +103,8 @@ def test_prose_that_a_card_says_costs_three_requests_and_its_specification_none(
     assert read_card((outcome.run_dir / "spec.yaml").read_text()) is not None  # which costs no request
 
 
-@pytest.mark.parametrize(
-    ("of", "status"), [pytest.param("curve", "complete", marks=pytest.mark.slow), ("p_start", "failed")]
-)
+@pytest.mark.slow  # what fits a name: tests/tools/forge/tasks/test_results.py
+@pytest.mark.parametrize(("of", "status"), [("curve", "complete"), ("p_start", "failed")])
 def test_a_card_names_a_result_of_its_own(root: Path, of: str, status: str) -> None:
     named = f"  curve: population(q, 1)\nnamed: {{halfway: {{of: {of}, at: {{time: 0.75}}}}}}\n"
     outcome = forge(CARD + named, root)

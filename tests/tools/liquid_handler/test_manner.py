@@ -14,9 +14,13 @@ from hypothesis import strategies as st
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Refusal
 from labwright.tools.liquid_handler.checks.manners import manners
+from labwright.tools.liquid_handler.chemical_manager import manager_of
 from labwright.tools.liquid_handler.decisions import decisions
+from labwright.tools.liquid_handler.dispensing import tip
 from labwright.tools.liquid_handler.manner import PLAIN, Manner, Pipetting, read_pipetting
+from labwright.tools.liquid_handler.platform import TIP_MAX, TIP_MIN, TIPS
 from labwright.tools.liquid_handler.protocol import Made, make_protocol
+from labwright.tools.liquid_handler.robots.bench_sheet import bench_sheet
 from labwright.tools.liquid_handler.robots.deck import deck_of
 from labwright.tools.liquid_handler.robots.outputs import disagreements
 from labwright.tools.liquid_handler.steps import BY_HAND
@@ -79,13 +83,16 @@ def test_a_manner_reaches_the_file_and_the_scripts_and_changes_no_amount() -> No
     assert pours["brine"].fresh
     assert not pours["water"].fresh
     assert not [step for step in found.protocol.steps if step.subject == "Cap"]
+    assert "(draw 20 uL/s, deliver 20 uL/s, at wall, pre-wet 2 x" in bench_sheet(found)
     assert found.case.run.minutes > plain.case.run.minutes + 0.5  # 20 uL/s, twice 2 min are in both
 
 
 def test_what_a_robot_cannot_do_is_a_warning_with_what_is_done_instead() -> None:
     said = [f"{one.message} {one.mend}" for one in made().findings if one.code == "manner"]
     assert not [one for one in made().findings if one.severity == "error"]
-    assert any("no field for how 'brine' is pipetted (draw 20 uL/s" in one for one in said)
+    assert (
+        len([one for one in said if "no fields" in one and "'brine' (draw 20 uL/s" in one and "'water' (" in one]) == 1
+    )
     assert "'ethanol': strokes of 5000 uL are more than a vial holds. 1100 uL are taken." in said
     assert any("0.833 uL/s is beyond the Opentrons Flex" in one and "That script uses 1 uL/s." in one for one in said)
 
@@ -106,6 +113,7 @@ def test_the_simulator_of_pylabrobot_takes_every_manner() -> None:
 def test_what_a_person_weighs_in_is_no_step_of_the_robot() -> None:
     step = next(step for step in made().protocol.steps if step.subject == "urea")
     assert BY_HAND in step.tags
+    assert [one.name for one in manager_of(made().protocol).chemicals] == ["water", "brine", "ethanol"]
     with pytest.raises(InputError, match="cannot be `weighed`"):
         make_protocol(read_design(TEXT.replace("comes_to: 0.1 mmol", "weighed: true")))
 
@@ -178,3 +186,12 @@ def test_two_doses_of_one_substance_add_up(seed: int) -> None:
     first, second = rng.randint(20, 200), rng.randint(20, 200)
     text = TEXT.replace("amount: 100 uL, comes_to: 0.1 mmol", f"amount: {first} uL").replace("30 uL", f"{second} uL")
     assert made(text).case.run.received["Plate 1", (0, 0)]["brine"] == first + second
+
+
+@pytest.mark.parametrize("least", [3, 9, 40, 250, 8000])
+@pytest.mark.parametrize("times", [1, 2, 3, 200])
+def test_the_tip_that_is_taken_does_all_amounts_well_if_any_does(least: float, times: float) -> None:
+    most = min(least * times, TIP_MAX * TIPS[-1])
+    suits = [size for size in TIPS if TIP_MIN * size <= least and most <= TIP_MAX * size]
+    assert tip(least, most) in (suits or TIPS)
+    assert most <= TIP_MAX * tip(least, most)

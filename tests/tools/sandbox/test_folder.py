@@ -44,6 +44,7 @@ os.makedirs("deep/er"); open("deep/er/x", "w").write("x"); os.unlink("script.py"
     assert not list(tmp_path.glob(".*"))
 
 
+@pytest.mark.slow  # for jobs, which run by it: tests/tools/jobs/test_local.py
 def test_files_come_back_after_a_timeout_and_output_is_heard_meanwhile(
     sandbox: ConfinedSandbox, tmp_path: Path
 ) -> None:

@@ -49,8 +49,8 @@ def read(text: str, patches: str = "") -> Any:
         ("system: tool_forging\n", "f.yaml, line 1: question: It is missing. Add it."),
         ("system: protocol_design\n", "f.yaml, line 1: chemicals: It is missing. Add it."),
         (
-            "system: protocol_design\ndesign:\n  chemicals: [{nme: water}]\n  groups: []\n",
-            "f.yaml, line 3: chemicals.0.nme: There is no such field. Did you mean 'name'?",
+            "system: protocol_design\nchemicals: [{nme: water}]\ngroups: []\n",
+            "f.yaml, line 2: chemicals.0.nme: There is no such field. Did you mean 'name'?",
         ),
         (
             "system: lab_calibration\nsteps:\n- {experimnt: t1}\n",

@@ -15,10 +15,13 @@ from labwright.tools.liquid_handler.steps import BY_HAND, Step
 STAR = (0.4, 500.0)
 FLEX = {50: (0.1, 46.0), 200: (1.0, 727.0), 1000: (1.0, 727.0)}
 
+TAGGED = ("at above", "tip new for every vial")  # what the design file has tags for
+
 
 def manners(case: Case) -> Iterator[Finding]:
     """Every addition in the manner that was asked; what a robot's file cannot say is said to the person."""
     said: set[str] = set()
+    silent: dict[str, None] = {}  # what the design file has no field for
     for (number, step), moment in zip(case.steps(), case.run.moments, strict=True):
         if step.action != "Add" or (step.unit == "uL" and step.plate not in {p.name for p in case.layout.plates}):
             continue
@@ -27,11 +30,17 @@ def manners(case: Case) -> Iterator[Finding]:
             yield error("manner_lost", number, others, f"Step {number} is not pipetted as asked.", "Write it anew.")
         if step.manner == PLAIN:
             continue
+        parts = [part for part in str(step.manner).split(", ") if part not in TAGGED]
+        silent |= {f"{step.subject!r} ({', '.join(parts)})": None} if parts else {}
         held = [moment.volumes[well] for well in step.amounts if well in moment.volumes]
         for text, mend in _beyond(step, held):
             if text not in said:
                 said.add(text)
                 yield warning("manner", number, (), text, mend)
+    if silent:
+        text = f"The design file has no fields for how these are pipetted: {'; '.join(silent)}."
+        mend = "It stands in the steps' descriptions; set it in the dispense modes, or the factory setting is used."
+        yield warning("manner", None, (), text, mend)
     yield from _solids(case)
 
 
@@ -53,11 +62,6 @@ def _asked(case: Case, step: Step, well: tuple[int, int]) -> set[tuple[Pipetting
 def _beyond(step: Step, held: list[float]) -> Iterator[tuple[str, str]]:
     """What a file cannot say of a step's manner, and what happens instead."""
     manner, what = step.manner, f"{step.subject!r}"
-    kept = [part for part in str(manner).split(", ") if part not in ("at above", "tip new for every vial")]
-    if kept:
-        text = f"The design file has no field for how {what} is pipetted ({', '.join(kept)})."
-        mend = "It stands in the step's description; set it in the dispense mode, or the factory setting is used."
-        yield text, mend
     if manner.mix and manner.mix_volume > min(held, default=manner.mix_volume):
         strokes = settings(manner, held)["mix"][1]
         yield f"{what}: strokes of {manner.mix_volume:g} uL are more than a vial holds.", f"{strokes:g} uL are taken."

@@ -17,7 +17,7 @@ from labwright.tools.liquid_handler.platform import (
     MAX_VORTEX,
     TIPS,
 )
-from labwright.tools.liquid_handler.steps import BY_HAND, PARAMETERS, Step
+from labwright.tools.liquid_handler.steps import BY_HAND, PARAMETERS, Step, on_deck
 
 _TIPS = [f"Tip{tip:g}uL" for tip in TIPS]
 LIMITS = {
@@ -33,13 +33,8 @@ LIMITS = {
 def plates(case: Case) -> Iterator[Finding]:
     """Legal arrays, at most two, and every step on wells that exist."""
     if len(case.protocol.plates) > MAX_PLATES:
-        yield error(
-            "plates",
-            None,
-            (),
-            f"{len(case.protocol.plates)} plates, but the deck holds {MAX_PLATES}.",
-            "Split the run.",
-        )
+        text = f"{len(case.protocol.plates)} plates, but the deck holds {MAX_PLATES}."
+        yield error("plates", None, (), text, "Split the run.")
     for plate in case.protocol.plates:
         if not any((a.rows, a.columns, a.vial) == (plate.rows, plate.columns, plate.vial) for a in ARRAYS):
             text = f"{plate.name}: no {plate.rows} x {plate.columns} array with {plate.vial / 1000:g} mL vials exists."
@@ -50,21 +45,11 @@ def plates(case: Case) -> Iterator[Finding]:
             plate_ = case.protocol.plate(name)
             used = step.amounts if name == step.plate else {step.origins.get(well, well): 0 for well in step.amounts}
             if plate_ is None:
-                yield error(
-                    "plates",
-                    number,
-                    (),
-                    f"Step {number} names {name!r}, which is not on the deck.",
-                    "Name a plate of the file.",
-                )
+                text = f"Step {number} names {name!r}, which is not on the deck."
+                yield error("plates", number, (), text, "Name a plate of the file.")
             elif outside := [w for w in used if not (0 <= w[0] < plate_.rows and 0 <= w[1] < plate_.columns)]:
-                yield error(
-                    "wells",
-                    number,
-                    outside,
-                    f"Step {number} uses wells that {name} does not have.",
-                    "Use its own wells.",
-                )
+                text = f"Step {number} uses wells that {name} does not have."
+                yield error("wells", number, outside, text, "Use its own wells.")
 
 
 def units(case: Case) -> Iterator[Finding]:
@@ -73,21 +58,15 @@ def units(case: Case) -> Iterator[Finding]:
     for number, step in case.steps():
         wanted = _unit(step, {name: material.unit for name, material in materials.items()})
         if wanted is None:
-            yield error(
-                "subject",
-                number,
-                (),
-                f"Step {number} names {step.subject!r}, which nobody knows.",
-                "Name a source or parameter.",
-            )
+            text = f"Step {number} names {step.subject!r}, which is not known."
+            yield error("subject", number, (), text, "Name a source or parameter.")
         elif step.unit != wanted:
             text = f"Step {number} gives {step.subject!r} in {step.unit or 'no unit'}, not in {wanted or 'no unit'}."
             yield error("units", number, step.amounts, text, f"Write it in {wanted}.")
         unsound = [well for well, value in step.amounts.items() if not math.isfinite(value) or value < 0]
         if unsound or not step.amounts:
-            yield error(
-                "units", number, unsound, f"Step {number} has no amounts, or negative ones.", "Write amounts above 0."
-            )
+            text = f"Step {number} has no amounts, or negative ones."
+            yield error("units", number, unsound, text, "Write amounts above 0.")
 
 
 def _unit(step: Step, units_: dict[str, str]) -> str | None:
@@ -135,20 +114,14 @@ def sources(case: Case) -> Iterator[Finding]:
     loaded = Counter(source.name for source in case.protocol.sources)
     for number, step in case.steps():
         if step.action == "Add" and not loaded[step.subject]:
-            yield error(
-                "sources",
-                number,
-                (),
-                f"Step {number} adds {step.subject!r}, which is not loaded.",
-                "Load it as a source.",
-            )
+            text = f"Step {number} adds {step.subject!r}, which is not loaded."
+            yield error("sources", number, (), text, "Load it as a source.")
     for name, count in loaded.items():
         if count > 1:
-            yield error(
-                "sources", None, (), f"{name!r} is loaded {count} times under one name.", "Name the sources apart."
-            )
-    if len(case.protocol.sources) > MAX_SOURCES:
-        text = f"{len(case.protocol.sources)} sources, but the deck has {MAX_SOURCES} places."
+            text = f"{name!r} is loaded {count} times under one name."
+            yield error("sources", None, (), text, "Name the sources apart.")
+    if (count := len(on_deck(case.protocol))) > MAX_SOURCES:
+        text = f"{count} sources, but the deck has {MAX_SOURCES} places."
         yield error("deck", None, (), text, "Split the run or prepare mixtures beforehand.")
 
 
@@ -158,13 +131,9 @@ def tags(case: Case) -> Iterator[Finding]:
         if step.action == "Add":
             powder, liquid = "Powder" in step.tags, bool({"SyringePump", "PDT"} & set(step.tags))
             if (step.unit == "mg") != powder or (step.unit == "uL") != liquid:
-                mend = "Powder" if step.unit == "mg" else "SyringePump or PDT"
+                text = f"Step {number} cannot dispense {step.subject!r} with {step.tags}."
                 yield error(
-                    "tags",
-                    number,
-                    (),
-                    f"Step {number} cannot dispense {step.subject!r} with {step.tags}.",
-                    f"Tag it {mend}.",
+                    "tags", number, (), text, f"Tag it {'Powder' if step.unit == 'mg' else 'SyringePump or PDT'}."
                 )
         for tag in step.tags:
             if tag.startswith("Tip") and tag not in _TIPS:

@@ -177,6 +177,7 @@ def test_exact_values_see_the_readout_and_draw_measures_together(tmp_path: Path)
     assert labels == ["<ZI>", "<ZZ>", "P(11)", "purity", "entropy"]
 
 
+@pytest.mark.slow
 def test_a_period_of_whole_layers_end_to_end(tmp_path: Path) -> None:
     """One excitation hops between two sites: exp(-i c (XX + YY)) turns it by the angle 2 c."""
     period = [{p + p: 0.2 for p in "XYZ"}, dict.fromkeys("XZ", 0.3)]

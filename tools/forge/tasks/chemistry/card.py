@@ -20,7 +20,6 @@ from labwright.tools.forge.tasks.chemistry.spec import (
     Excited,
     Level,
     Reaction,
-    Scan,
     SolventModel,
     Species,
     Treatment,
@@ -208,7 +207,7 @@ class ChemistryCard(BaseModel):
                 reactions.append(_reaction(f"n={size}", f"{ring} -> {smaller}", species))
         return reactions
 
-    def _scan(self, species: dict[str, Species]) -> Scan | None:
+    def _scan(self, species: dict[str, Species]) -> CardScan | None:
         if self.scan is None:
             return None
         _known(self.scan.molecule, species)
@@ -217,9 +216,7 @@ class ChemistryCard(BaseModel):
             raise ExpressionError(
                 "Distances are in angstrom and longer than 0.1. Write such as linspace(0.5, 2.5, 21)."
             )
-        return Scan(
-            species=self.scan.molecule, elements=self.scan.bond, distances=tuple(distances), relative=self.scan.relative
-        )
+        return self.scan.model_copy(update={"distances": distances})
 
 
 def _space(one: ActiveSpace) -> dict[str, int]:

@@ -22,7 +22,7 @@ from labwright.tools.forge.tasks.chemistry.spec import Level, Species
 GRADIENTS = 12  # of an optimisation; the acids of the paper took six to twelve
 FITTING = 5  # functions of the fitting basis for each of the basis
 STATES = 0.3  # gradients that a state of TD-DFT takes for each atom
-WORTH = 0.2  # hours from which on it is said
+WORTH = 0.15  # hours from which on it is said
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def scripts(task: Computed, imports: Mapping[str, str]) -> list[Script]:
         "parameters": parameters(task), "all": [asdict(one) for one in every],
         "treated": {one.basis: list(task.treatments) for one in task.levels},
         "acids": [asdict(one) for one in task.acids], "reactions": _reactions(task),
-        "scan": asdict(task.scan) if task.scan else None,
+        "scan": task.scan.model_dump() if task.scan else None,
         "bare_protons": [one.name for one in task.species if one.bare],
         "unit_per_kcal": PER_HARTREE[task.energy_unit] / PER_HARTREE["kcal/mol"],
     }  # fmt: skip
@@ -72,7 +72,7 @@ def scripts(task: Computed, imports: Mapping[str, str]) -> list[Script]:
     purpose = "Trial: all structures, and one energy of the smallest molecule."
     found = [made(purpose, "trial", STRUCTURE, {}, 900, subset=True)]
     if task.scan:
-        species = next(one for one in task.species if one.name == task.scan.species)
+        species = next(one for one in task.species if one.name == task.scan.molecule)
         bases = {one.basis: one for one in reversed(task.levels)} if task.treatments else {}
         given = _of(task, species) | {"references": [_level(one, method="HF") for one in bases.values()]}
         return [*found, made(f"{species.name}: energies along a bond.", "scan", imports, given, 3600)]

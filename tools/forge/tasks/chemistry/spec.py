@@ -106,13 +106,3 @@ class Acid:
     acid: str
     base: str
     pka: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """Energies along a bond: the first between two such elements, at distances in angstrom."""
-
-    species: str
-    elements: tuple[str, str]
-    distances: tuple[float, ...]
-    relative: bool = False

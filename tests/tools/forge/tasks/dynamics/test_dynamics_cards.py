@@ -174,6 +174,7 @@ def test_the_other_examples_are_computed(number: int) -> None:
     assert {one["quantity"] for one in _records(number)} >= set(_card(number)["wanted"])
 
 
+@pytest.mark.slow
 def test_a_card_from_file_to_report(tmp_path: Path) -> None:
     """In a process of its own, with the kernel copied beside the script."""
     spec = validated(DynamicsSpec, _card(1))

@@ -48,7 +48,7 @@ def main(given: Plain, tools: Any) -> None:
     label = "energy above the lowest point (hartree)" if scan["relative"] else "energy (hartree)"
     panels = [panel(scan, above if scan["relative"] else curves, label)]
     panels += [panel(scan, recovered, "correlation energy (hartree)")] if recovered else []
-    title = f"{given['species']['name']}: energy along the bond {'-'.join(scan['elements'])}"
+    title = f"{given['species']['name']}: energy along the bond {'-'.join(scan['bond'])}"
     tools.plot_lines(path=f"img/{given['slug']}_scan.png", title=title, panels=panels)
 
 
@@ -59,7 +59,7 @@ def stretched(molecule: Molecule, scan: Plain) -> list[list[list[float]]]:
         (float(np.linalg.norm(points[i] - points[j])), i, j)
         for i, a in enumerate(symbols)
         for j, b in enumerate(symbols)
-        if i != j and [a, b] == list(scan["elements"])
+        if i != j and [a, b] == list(scan["bond"])
     ]
     _, i, j = min(pairs)
     given = {"symbols": symbols, "positions": molecule.positions, "fixed_atom": i, "moved_atom": j}

@@ -1,4 +1,4 @@
-"""A line of the shell in a conversation: `search --dataset iris --trials 1`, read by the shell's own parser."""
+"""Commands that start a system, read by the shell's own parser without starting it: for conversations and the queue."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from labwright.apps.design import SUFFIXES
 from labwright.apps.exits import reading_jobs
 from labwright.apps.requests import LONGEST_NAME
+from labwright.graphs.registry import NAMES, SYSTEMS
 from labwright.tools.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from labwright.graphs.specified import Job
 
 PROGRAM = "labwright"
-VERBS = ("calibrate", "demo", "design", "forge", "run", "search")  # commands that start a system
+VERBS = (*(SYSTEMS[name].verb for name in NAMES), "demo", "run")  # commands that start a system
 TEXTS = {"calibrate": "request", "design": "request", "forge": "question", "search": "request"}  # argument of words
-ELSEWHERE = ("out_dir", "json_file")  # what only a command that waits for its run can write
+WAITS = {"out_dir": "--out", "json_file": "--json"}  # what only a command that waits for its run can write
+USAGE = "`{0}` is not read: {1}. `{0} --help` shows what it takes."
 CHOICES = {"model": "mind", "approve": "approval", "device_option": "device_options"}  # option -> choice of a run
 
 
@@ -52,7 +54,12 @@ def verb_and_rest(line: str) -> tuple[str, str]:
 def is_bare(line: str) -> bool:
     """Whether a line has no sign of the shell but its first word, so that it may be a sentence as well."""
     rest = verb_and_rest(line)[1]
-    return not (line.startswith(("/", PROGRAM)) or rest[:1] in ("'", '"') or "--" in rest or _is_file(rest))
+    return not (
+        line.startswith(("/", PROGRAM))
+        or rest[:1] in ("'", '"')
+        or "--" in rest
+        or (" " not in rest and _is_file(rest))
+    )
 
 
 def read_line(line: str, terms: Terms) -> ShellLine:
@@ -62,14 +69,23 @@ def read_line(line: str, terms: Terms) -> ShellLine:
         InputError: the shell would refuse it, in the shell's words.
     """
     verb, rest = verb_and_rest(line)
-    command = _command(verb)
-    usage = f"`{verb}` is not read: {{}}. `{verb} --help` shows what it takes."
     try:
         arguments = shlex.split(rest)
     except ValueError as fault:
-        raise InputError(usage.format(fault)) from fault
+        raise InputError(USAGE.format(verb, fault)) from fault
+    jobs, given, text = jobs_of(verb, arguments)
+    return ShellLine(jobs, _named(verb, given), bool(text) and _free(text, verb, terms))
+
+
+def jobs_of(verb: str, arguments: list[str]) -> tuple[list[Job], set[str], str]:
+    """(the runs that a command would start, the parameters that its arguments name, its text).
+
+    Raises:
+        InputError: the shell would refuse it, in the shell's words.
+    """
     import typer
 
+    command = _command(verb)
     if "--help" in arguments:
         raise InputError(_help(command))
     try:
@@ -77,16 +93,16 @@ def read_line(line: str, terms: Terms) -> ShellLine:
     except Exception as wrong:
         if not isinstance(wrong, typer.BadParameter.__mro__[1]):  # typer's UsageError, which it does not export
             raise
-        raise InputError(usage.format(cast("Any", wrong).format_message().rstrip("."))) from wrong
+        raise InputError(USAGE.format(verb, cast("Any", wrong).format_message().rstrip("."))) from wrong
     context.params["quiet"] = True
     given = {name for name in context.params if _typed(context, name)}
-    if there := [name for name in ELSEWHERE if name in given]:
-        options = " and ".join({"out_dir": "--out", "json_file": "--json"}[name] for name in there)
-        raise InputError(f"{options}: a conversation goes on while its runs do. `show` names the run's folder.")
+    if there := [option for name, option in WAITS.items() if name in given]:
+        raise InputError(
+            f"{' and '.join(there)} cannot be given here: nothing waits for the run. Its folder has it all."
+        )
     with reading_jobs() as jobs, context:
         context.invoke(cast("Any", command.callback), **context.params)
-    text = str(context.params.get(TEXTS.get(verb, ""), ""))
-    return ShellLine(jobs, _named(verb, given), bool(text) and _free(text, verb, terms))
+    return jobs, given, str(context.params.get(TEXTS.get(verb, ""), ""))
 
 
 def _command(verb: str) -> Any:
