@@ -18,6 +18,7 @@ from labwright.tools.sandbox.confined import ConfinedSandbox
 LEVELS: tuple[Level, ...] = get_args(Level)
 FORCE = "LABWRIGHT_SANDBOX"
 MEND = "Install bubblewrap (`apt install bubblewrap`), or allow user namespaces or Landlock on this machine."
+STEP_DOWN = "Sandbox level {} cannot be used here: {}"
 
 _log = logging.getLogger("labwright.sandbox")
 _proven: dict[Level, ConfinedSandbox | str] = {}  # a level's sandbox, or why it cannot be used
@@ -29,7 +30,7 @@ def open_sandbox(*, weakest: Level = "landlock", report: Callable[[str], None] |
 
     Args:
         weakest: the weakest level that will do. ``rlimits`` hides no file: it is for a person to choose.
-        report: hears of every level that does not hold; the log of warnings hears it in any case.
+        report: hears of every level that does not hold; the log of warnings hears of each once a process.
 
     Raises:
         SandboxUnavailableError: only something weaker, or nothing, holds.
@@ -42,7 +43,8 @@ def open_sandbox(*, weakest: Level = "landlock", report: Callable[[str], None] |
         if isinstance(found, ConfinedSandbox):
             return found
         refused.append(f"{level}: {found}")
-        _tell(f"Sandbox level {level} cannot be used here: {found}", report)
+        if report is not None:
+            report(STEP_DOWN.format(level, found))
     raise SandboxUnavailableError(f"No sandbox on this machine is strong enough. {' '.join(refused)} {MEND}")
 
 
@@ -50,7 +52,9 @@ def proven(level: Level) -> ConfinedSandbox | str:
     """The sandbox of a level if it stood its canary in this process, else what was wrong."""
     with _proving:
         if level not in _proven:
-            _proven[level] = _prove(level)
+            found = _proven[level] = _prove(level)
+            if isinstance(found, str):  # said once a process: every run of a conversation opens a sandbox
+                _log.warning(STEP_DOWN.format(level, found))
         return _proven[level]
 
 
@@ -86,9 +90,3 @@ def _prove(level: Level) -> ConfinedSandbox | str:
             return sandbox
         reasons.append(f"the canary got through: {', '.join(done)}.")
     return " ".join(reasons)
-
-
-def _tell(text: str, report: Callable[[str], None] | None) -> None:
-    _log.warning(text)
-    if report is not None:
-        report(text)
