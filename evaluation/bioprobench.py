@@ -35,11 +35,11 @@ RIGHT, WRONG = "right", "holds an error"
 
 
 class Around(BaseModel):
-    """What the step is for, and what stands before and after it."""
+    """What the step is for, and what stands before and after it; a first step has nothing before it."""
 
     purpose: str
-    prior_step: str
-    next_step: str
+    prior_step: str | None
+    next_step: str | None
 
 
 class Step(Item):
@@ -71,7 +71,8 @@ def cases_of(options: Options) -> list[Case]:
 def run(case: Case, context: Context) -> Row:
     """One step, judged."""
     step = load(path_of(context.options, WHAT), Step, WHAT)[case.name]
-    material = {"step": step.shown, **step.context.model_dump()}
+    around = {name: text or "(none)" for name, text in step.context}
+    material = {"step": step.shown, **around}
     given = PublishedIn(question=QUESTION, material=material, choices=[RIGHT, WRONG], form="one of the choices")
     said, row = asked(context, given)
     row |= {"kind": step.type, "expected": RIGHT if step.is_correct else WRONG}

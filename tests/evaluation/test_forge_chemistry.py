@@ -7,7 +7,8 @@ from forge_workspaces import made, record, write
 
 from labwright.evaluation.forge.accuracy import molecules
 from labwright.evaluation.forge.criteria import mean
-from labwright.evaluation.forge.grading import ACCURACY, grade
+from labwright.evaluation.forge.grading import accuracy as accuracy_of
+from labwright.evaluation.forge.grading import grade
 from labwright.evaluation.forge.references.molecules import HARTREE_KCAL, RINGS, SPECIES
 from labwright.evaluation.forge.structures import PARENTS
 from labwright.evaluation.forge.tasks import load_tasks
@@ -57,8 +58,11 @@ def reported(name, kept, **off):
     ]
 
 
+TASKS = {task.name: task for task in load_tasks("chemistry")}
+
+
 def accuracy(task, workspace, folder):
-    return ACCURACY[task](read_workspace(write(workspace, folder)))
+    return accuracy_of(TASKS[task], read_workspace(write(workspace, folder)))
 
 
 def by_name(criteria):

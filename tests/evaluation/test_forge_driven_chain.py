@@ -7,12 +7,12 @@ import pytest
 from forge_workspaces import SPOILERS, lines, made, record, write
 
 from labwright.evaluation.forge.accuracy.floquet import EPSILONS, LITERAL, PULSES, averaged
-from labwright.evaluation.forge.grading import ACCURACY
+from labwright.evaluation.forge.grading import COMPUTED
 from labwright.evaluation.forge.workspace import read_workspace
 
 
 def scores(name, workspace, folder):
-    found = ACCURACY[name](read_workspace(write(workspace, folder)))
+    found = COMPUTED[name](read_workspace(write(workspace, folder)))
     return {f"{k} {one.name}": one for k, one in enumerate(found)}
 
 

@@ -7,7 +7,7 @@ import forge_right
 import pytest
 from forge_workspaces import SPOILERS, made, record, write
 
-from labwright.evaluation.forge.grading import ACCURACY, grade, graded
+from labwright.evaluation.forge.grading import COMPUTED, grade, graded
 from labwright.evaluation.forge.tasks import load_tasks
 from labwright.evaluation.forge.workspace import read_workspace
 
@@ -20,7 +20,7 @@ def right(name):
 
 
 def scores(name, workspace, folder):
-    found = ACCURACY[name](read_workspace(write(workspace, folder)))
+    found = COMPUTED[name](read_workspace(write(workspace, folder)))
     return {f"{k} {one.name} {one.demand}": one for k, one in enumerate(found)}
 
 
@@ -123,7 +123,7 @@ def test_a_broken_results_file_is_said(tmp_path):
     (folder / "results.json").write_text('{"records": 3}')
     workspace = read_workspace(folder)
     assert "records" in workspace.problem
-    assert all("results.json" in one.found for one in ACCURACY["dynamics/05_open_qubit"](workspace))
+    assert all("results.json" in one.found for one in COMPUTED["dynamics/05_open_qubit"](workspace))
 
 
 def test_literal_noise_that_follows_no_model_fails(tmp_path):

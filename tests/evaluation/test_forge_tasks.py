@@ -5,10 +5,12 @@ import re
 
 import pytest
 
-from labwright.evaluation.forge.grading import ACCURACY
+from labwright.evaluation.forge.grading import accuracy
 from labwright.evaluation.forge.methodology import read_methodology
 from labwright.evaluation.forge.tasks import EXTRAS, chosen, load_tasks
+from labwright.evaluation.forge.workspace import Workspace
 from labwright.tools.errors import InputError
+from labwright.tools.forge.tasks.results import Results
 
 ALL = [*load_tasks("dynamics"), *load_tasks("chemistry")]
 # What appendix B of the paper prints, in the form in which our texts have it.
@@ -52,7 +54,7 @@ def test_every_task_parses_and_can_be_graded(task):
     assert task.text.count("## results.json") == 1
     assert task.text.rstrip().rpartition("## results.json")[2].strip()
     assert set(task.extras) <= set(EXTRAS)
-    assert task.name in ACCURACY
+    assert accuracy(task, Workspace(Results()))
     assert task.paper.startswith("B.")
     assert sum(stage.weight for stage in read_methodology(task.folder).stages) == pytest.approx(100)  # as in the paper
     assert task.seconds > 0

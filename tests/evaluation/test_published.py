@@ -20,7 +20,8 @@ STEP = {
     "corrupted_text": "Keep the cells at 37 °C and 50 % CO2.", "corrected_text": "Keep the cells at 37 °C and 5 % CO2.",
     "is_correct": False, "type": "parameter", "error_description": "Far too much.", "id": "MADE-0",
 }  # fmt: skip
-SOUND = {**STEP, "corrupted_text": None, "is_correct": True, "type": "correct", "id": "MADE-1"}
+FIRST = {"purpose": "Grow cells.", "prior_step": None, "next_step": "Coat the plates."}
+SOUND = {**STEP, "context": FIRST, "corrupted_text": None, "is_correct": True, "type": "correct", "id": "MADE-1"}
 HALF = {
     "task_id": "made/0", "difficulty_scale": "basic", "entry_point": "half",
     "prompt": 'from math import sqrt\ndef half():\n    """ Return the amplitude of an equal superposition.\n    """',
@@ -71,6 +72,7 @@ def test_a_step_is_judged_without_its_answer(tmp_path: Path, scripted: Any) -> N
     assert [(row["case"], row["outcome"]) for row in result["rows"]] == [("MADE-0", "right"), ("MADE-1", "wrong")]
     assert (result["summary"]["precision"], result["summary"]["recall"], result["score"]) == (0.5, 1.0, 0.5)
     assert model.requests[0].input["material"]["step"] == STEP["corrupted_text"]
+    assert model.requests[-1].input["material"]["prior_step"] == "(none)"
     assert "Far too much" not in str(model.requests[0].body)
     assert "must be one of" in model.requests[1].complaints[0]
 

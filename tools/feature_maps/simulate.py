@@ -22,7 +22,7 @@ Planes = NDArray[np.floating[Any]]
 
 BLOCK_BYTES = 1 << 19  # with its temporaries in a level-2 cache; measured
 CHUNK = 512  # samples whose coefficients are held at once
-LIGHTNING_PAYS = 15  # qubits: a state no longer fits a cache; measured by evaluation/benchmarks/qubits.py
+LIGHTNING_PAYS = 15  # qubits: a state no longer fits a cache; see evaluation/results/kernels_by_qubits.json
 
 
 def states(
