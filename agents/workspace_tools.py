@@ -22,6 +22,7 @@ from labwright.tools.workspace.workspace import Workspace, shortened
 
 MOST_IMAGE = 8_000_000  # bytes of a figure that is sent
 MOST_DATA = 20_000  # characters of the plotted data that go with it
+_SCHEMAS: dict[str, Any] = {}
 SIGNATURES = {".png": b"\x89PNG", ".jpg": b"\xff\xd8", ".jpeg": b"\xff\xd8"}
 
 
@@ -42,7 +43,15 @@ def tools_for(
         made += _packages(Navigator(mind.state / "navigation"))
     if "skills" in task.abilities:
         made.append(_skills())
-    return [StructuredTool.from_function(one) for one in made]
+    return [_tool(one) for one in made]
+
+
+def _tool(function: Callable[..., str]) -> BaseTool:
+    """A tool; the schema of its arguments, which takes 2 ms to make, is made once a process."""
+    name = f"{function.__module__}.{function.__qualname__}"  # a closure is of one code, whatever it holds
+    tool = StructuredTool.from_function(function, args_schema=_SCHEMAS.get(name))
+    _SCHEMAS[name] = tool.args_schema
+    return tool
 
 
 def _viewing(workspace: Workspace, mind: ModelMind, runtime: Runtime) -> Callable[..., str]:

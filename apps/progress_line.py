@@ -13,7 +13,9 @@ def progress_line(event: dict[str, Any]) -> str:
     if kind == "inspected":
         return f"{event.get('verdict', '')} {event.get('diagnosis', '')}".strip()
     if kind == "tried":
-        return f"trial {event.get('trial')}: {event.get('name')} {event.get('outcome')}"
+        far = "; {spent} of {budget} evaluations are done".format_map(event) if "spent" in event else ""
+        of = f" of {event['of']}" if "of" in event else ""
+        return f"trial {event.get('trial')}{of}: {event.get('name')} {event.get('outcome')}{far}"
     if kind in ("admitted", "tool_refused", "tool_begun"):
         return f"{str(kind).replace('_', ' ')}: {event.get('tool', '')}".strip(": ")
     return (

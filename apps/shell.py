@@ -87,7 +87,8 @@ def jobs_of(verb: str, arguments: list[str]) -> tuple[list[Job], set[str], str]:
 
     command = _command(verb)
     if "--help" in arguments:
-        raise InputError(_help(command))
+        command.rich_markup_mode = None  # plain text, returned instead of printed
+        raise InputError(command.get_help(command.context_class(command, info_name=verb)))
     try:
         context = command.make_context(verb, arguments)
     except Exception as wrong:
@@ -111,14 +112,6 @@ def _command(verb: str) -> Any:
     from labwright.apps.cli import app
 
     return cast("Any", typer.main.get_command(app)).commands[verb]
-
-
-def _help(command: Any) -> str:
-    context = command.context_class(command, info_name=command.name)
-    options = [each.get_help_record(context) for each in command.get_params(context)]
-    width = 2 + max(len(each[0]) for each in options if each)
-    lines = [f"{name:{width}}{help_text}" for name, help_text in filter(None, options)]
-    return "\n".join([f"{' '.join([command.name, *command.collect_usage_pieces(context)])}", command.help, *lines])
 
 
 def _typed(context: typer.Context, name: str) -> bool:

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from labwright.tools.chemistry.chemicals import Chemical, lookup, normal_name
+from labwright.tools.chemistry.databank import listed
 from labwright.tools.chemistry.quantities import parse_quantity
 from labwright.tools.chemistry.substances import is_cas
 from labwright.tools.errors import InputError
@@ -91,12 +92,8 @@ def _same(name: str) -> str:
     found = lookup(name)
     if isinstance(found, Chemical):
         return found.cas or normal_name(found.name)
-    try:
-        from chemicals.identifiers import search_chemical
-
-        return str(search_chemical(name).CASs)
-    except (ImportError, ValueError):
-        return normal_name(name)
+    entry = listed(name)
+    return entry.cas if entry else normal_name(name)
 
 
 def _differs(wanted: Plain, vial: VialRecipe, made: Made) -> list[str]:

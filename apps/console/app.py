@@ -24,6 +24,7 @@ PLAIN: tuple[tuple[str, str, str], ...] = (
     ("/costs", "Costs", "labwright.apps.console.pages.costs:show"),
 )  # fmt: skip
 LARGEST_MESSAGE = 256 * 1024  # bytes that a window may send at once
+PATIENCE = 30.0  # s that a page may take to be made: the first one of a busy machine imports what it draws
 RECONNECT = 10.0  # s that a window which lost its connection is waited for
 
 
@@ -56,30 +57,30 @@ def make_app(console: Console, rules: Rules) -> ASGIApp:
 def _register(console: Console) -> None:
     from labwright.apps.console.pages import compare, conversation, new, run
 
-    @ui.page("/")
+    @ui.page("/", response_timeout=PATIENCE)
     async def _newest() -> None:
         await conversation.show(console, "")
 
-    @ui.page("/conversation/{name}")
+    @ui.page("/conversation/{name}", response_timeout=PATIENCE)
     async def _conversation(name: str) -> None:
         await conversation.show(console, name)
 
-    @ui.page("/run/{run_id}")
+    @ui.page("/run/{run_id}", response_timeout=PATIENCE)
     async def _run(run_id: str) -> None:
         await run.show(console, run_id)
 
-    @ui.page("/compare")
+    @ui.page("/compare", response_timeout=PATIENCE)
     async def _compare(first: str = "", second: str = "") -> None:
         await compare.show(console, first, second)
 
-    @ui.page("/new/{system}")
+    @ui.page("/new/{system}", response_timeout=PATIENCE)
     async def _new(system: str, kind: str = "", experiment: str = "", procedure: str = "", qubits: str = "Q1") -> None:
         named = {"experiment": experiment} if experiment else {"procedure": procedure}
         step = {**named, "qubits": qubits.split(",")} if experiment or procedure else None
         await new.fill(console, system, kind, step)
 
     for path, title, where in PLAIN:
-        ui.page(path)(_plain(console, path, title, where))
+        ui.page(path, response_timeout=PATIENCE)(_plain(console, path, title, where))
 
 
 def _plain(console: Console, path: str, title: str, where: str) -> Callable[[], Awaitable[None]]:

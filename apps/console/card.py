@@ -9,7 +9,7 @@ from nicegui import background_tasks, ui
 
 from labwright.apps.console import shell
 from labwright.apps.console.console import Console
-from labwright.apps.console.files import run_at
+from labwright.apps.console.files import REPORT, run_at
 from labwright.apps.console.summary import key_results, main_figure, results_table
 from labwright.apps.console.words import file_url
 from labwright.apps.progress_line import progress_line
@@ -19,6 +19,8 @@ from labwright.tools.runs import Run
 from labwright.tools.runs.listing import FINAL
 
 MOST_FIGURES = 3  # the newest
+MOST_FILES = 8
+ROBOT = "robot/"
 
 
 class RunCard:
@@ -42,6 +44,7 @@ class RunCard:
                 shell.link(asked_of(run, 80), f"/run/{run.run_id}")
                 shell.Words("span", run.run_id, "lw-hint")
             self._now = shell.Words("p", "", "lw-dim")
+            self._files = ui.html("", sanitize=False)
             with ui.element("div").classes("lw-halves"):
                 self._results = ui.html("", sanitize=False).classes("lw-scroll lw-filled")
                 self._figures = ui.html("", sanitize=False).classes("lw-figures lw-filled")
@@ -68,11 +71,31 @@ class RunCard:
         if state is not None and state.status in FINAL:
             if self._ended != state.status:
                 self._results.content = results_table(key_results(run))
+                self._files.content = handed_over(run, self._feed.files)
             self._ended, self._now.text = state.status, legible(state.reason)
             names = [path] if (path := main_figure(run)) else []
         if names != self._names:
             self._names = names
             self._figures.content = gallery(run.run_id, names)
+
+
+def handed_over(run: Run, files: list[str]) -> str:
+    """Links that save what the run leaves for others, a robot's files before its report, and the folder, as HTML."""
+    robot = [path for path in files if path.startswith(ROBOT) and not path.endswith(".png")][:MOST_FILES]
+    named = [*robot, *(path for path in files if path == REPORT)]
+    place = f"Files, in <code>{escape(legible(str(run.folder)))}</code>:"
+    return f"{place}{file_list(run.run_id, named)}" if named else ""
+
+
+def file_list(run_id: str, paths: list[str]) -> str:
+    """Links that save the files of a run, as HTML; every name is escaped."""
+    if not paths:
+        return "There are none yet."
+    items = "".join(
+        f'<li><a href="{escape(file_url(run_id, path))}?download" download>{escape(legible(path))}</a></li>'
+        for path in paths
+    )
+    return f"<ul>{items}</ul>"
 
 
 def gallery(run_id: str, names: list[str]) -> str:

@@ -107,6 +107,8 @@ body { font-size: 1rem; }
 @media (max-width: 40rem) { .lw-composer .lw-hint { display: none; } }
 .body--dark .lw-main .q-btn--outline { --q-primary: var(--lw-sky); }
 .lw-item { flex-wrap: nowrap; align-items: flex-start; }
+.lw-item > .q-btn { flex: none; white-space: nowrap; }
+.lw-main details > * { box-sizing: border-box; }
 .lw-document { font-family: ui-monospace, monospace; font-size: .875rem; margin: 0; }
 .lw-beside { position: sticky; top: 1rem; align-self: start; }
 .lw-field { min-width: min(100%, 16rem); }

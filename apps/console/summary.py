@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
@@ -18,6 +19,18 @@ from labwright.tools.runs import Run, load_run, read_result, run_ids
 MOST = 14  # rows
 MOST_RUNS = 300  # the newest, among which forks are looked for
 MEASURED = "lab_calibration"
+# Estimates as a physicist calls them: their own names, or with the experiment's where that alone says what they are.
+TITLES = {
+    "amplitude_pi": "X180 amplitude",
+    "amplitude_pi2": "X90 amplitude",
+    "drag_calibration.optimum": "DRAG coefficient",
+    "error_per_gate": "error per gate",
+    "limit_error_per_gate": "error per gate that T1 and echo allow",
+    "t1": "T1",
+    "t2_echo": "T2 echo",
+    "t2_ramsey": "T2 Ramsey",
+}
+SHORT = 24  # characters of a value that is not broken
 SMALL = 3  # measurements up to which the last one tells more than the overview
 
 
@@ -36,11 +49,13 @@ def _measured(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
             error = (measured.get("ramsey.frequency_error") or {}).get("error")
             yield f"{qubit} frequency", with_error(after["frequency"], error, "MHz")
         main = {name: one for name, one in measured.items() if one.get("main")} or measured
+        often = Counter(name.partition(".")[2] for name in main)
         for name in sorted(main, key=lambda each: "per_gate" not in each):  # what a calibration is for comes first
-            experiment, _, what = name.replace("_", " ").partition(".")
-            of = "" if what == experiment else f" ({experiment})"
-            one = main[name]
-            yield f"{qubit} {what}{of}", with_error(one.get("value"), one.get("error"), one.get("unit", ""))
+            experiment, _, what = name.partition(".")
+            known, one = TITLES.get(what) or TITLES.get(name), main[name]
+            plain = what == experiment or (known and often[what] == 1)
+            title = f"{known or what}{'' if plain else f' ({experiment})'}".replace("_", " ")
+            yield f"{qubit} {title}", with_error(one.get("value"), one.get("error"), one.get("unit", ""))
         if not main and entry.get("rb_error_per_gate") is not None:
             yield f"{qubit} error per gate", with_error(entry["rb_error_per_gate"], entry.get("rb_error_std"))
 
@@ -94,7 +109,8 @@ def main_figure(run: Run) -> str:
 def results_table(found: dict[str, str]) -> str:
     """`key_results` as HTML; every word is escaped."""
     rows = "".join(
-        f'<tr><th scope="row">{escape(legible(name))}</th><td class="lw-number">{escape(legible(value))}</td></tr>'
+        f'<tr><th scope="row">{escape(legible(name))}</th>'
+        f"<td{' class=lw-number' if len(value) <= SHORT else ''}>{escape(legible(value))}</td></tr>"
         for name, value in found.items()
     )
     return f'<table class="lw-table lw-results">{rows}</table>' if rows else ""

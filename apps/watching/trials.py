@@ -29,6 +29,8 @@ class TrialTable:
     trial: int = 0
     of: int = 0
     ideas: int = 0  # in the trial under way
+    spent: int = 0  # evaluations
+    budget: int = 0  # of evaluations; 0 in the logs of older versions
     activity: str = "preparing the data"
     _since: float | None = None
 
@@ -44,6 +46,7 @@ class TrialTable:
         elif kind == "proposed":
             self.ideas = len(event["names"])
         elif kind == "tried":
+            self.spent, self.budget = int(event.get("spent", 0)), int(event.get("budget", 0))
             self._add(event, now)
         elif kind == "reviewed":
             return [row for row in self.rows if row.trial == event["trial"]]
@@ -62,7 +65,9 @@ class TrialTable:
 
     @property
     def done(self) -> float:
-        """Share of the search that is behind us, 0 .. 1; ideas count within their trial."""
+        """Share of the search that is behind us, 0 .. 1: of its evaluations; of its ideas where those are unknown."""
+        if self.budget:
+            return min(1.0, self.spent / self.budget)
         if not self.of:
             return 0.0
         own = sum(row.trial == self.trial for row in self.rows)

@@ -35,11 +35,14 @@ def recorded(state: SearchState, tried: Tried, record: dict[str, Any], *, cost: 
         "findings": state.get("check_log", []),
         **record,
     }
-    row = kept(bench, tried, work["n"], f"{tried.trial}-{work['n']}", content, cost=cost)
+    place, before = f"{tried.trial}-{work['n']}", state.get("tried", [])
+    row = kept(bench, tried, work["n"], place, content, before, cost=cost)
     return {"tried": [row], **next_idea(state)}
 
 
-def kept(bench: Workbench, tried: Tried, n: int, place: str, content: dict[str, Any], *, cost: int) -> Row:
+def kept(
+    bench: Workbench, tried: Tried, n: int, place: str, content: dict[str, Any], before: list[Row], *, cost: int
+) -> Row:
     """The row of what was tried, after writing its file and logging it.
 
     Args:
@@ -48,6 +51,7 @@ def kept(bench: Workbench, tried: Tried, n: int, place: str, content: dict[str, 
         n: its place in the trial.
         place: name of the file.
         content: of the file; `tried` is put in.
+        before: the rows so far.
         cost: evaluations that it took.
     """
     content = {**content, "tried": tried.model_dump(mode="json")}
@@ -63,7 +67,9 @@ def kept(bench: Workbench, tried: Tried, n: int, place: str, content: dict[str, 
         file=ref.path,
         sha256=ref.sha256,
     )
-    bench.emit({"kind": "tried", **row, "reason": tried.reason, "seconds": tried.seconds}, once=f"tried {place}")
+    budget, spent = bench.choices.budget_of_evaluations, evaluations(bench, [*before, row])
+    far = {"of": bench.choices.trials, "spent": spent, "budget": budget, "seconds": tried.seconds}
+    bench.emit({"kind": "tried", **row, "reason": tried.reason, **far}, once=f"tried {place}")
     return row
 
 

@@ -67,7 +67,7 @@ def _tuned(state: SearchState, bench: Workbench, row: Row, count: int) -> Row:
     recipe = _with(tried.recipe, found["numbers"]["constants"])
     changed = tried.model_copy(update={"name": name, "reason": reason, "recipe": recipe, **found["numbers"]})
     place = f"{row['trial']}-{row['n']}-{MARK.lower()}" + ("-last" if over else "")
-    return kept(bench, changed, row["n"], place, {**record, **found["record"]}, cost=count)
+    return kept(bench, changed, row["n"], place, {**record, **found["record"]}, state["tried"], cost=count)
 
 
 def _with(recipe: Recipe | None, constants: dict[str, float]) -> Recipe | None:

@@ -78,9 +78,9 @@ class Conversation:
             jobs: what they mean, where the face itself has read them, such as a line of the shell.
             named: choices of the jobs that the line names; in the others the conversation's terms hold.
         """
-        orders = [ordered(job, self.run.folder / HANDED_ON).as_dict() for job in jobs]
-        wanted = {"orders": [Ordered(order=each, named=list(named)).model_dump() for each in orders]} if orders else {}
-        said = HumanMessage(without_keys(text), additional_kwargs=wanted)
+        folder = self.run.folder / HANDED_ON
+        orders = [Ordered(order=ordered(job, folder), named=list(named)).model_dump() for job in jobs]
+        said = HumanMessage(without_keys(text), additional_kwargs={"orders": orders} if orders else {})
         return self._went({**self._terms(), "messages": [said]})
 
     def look(self) -> Turn:

@@ -219,15 +219,14 @@ class Ordered(BaseModel):
     """A start that a face has read itself, such as a line of the shell; no agent's answer has this form."""
 
     kind: Literal["ordered"] = "ordered"
-    order: dict[str, Any]
+    order: Order
     named: list[str] = []
 
     def under(self, terms: Terms) -> Order:
         """The order, with the conversation's terms where the line names no choice."""
-        order = Order(**self.order)
         more = {name: value for name, value in granted(terms).items() if name not in self.named}
-        choices = choices_of(order.system, {**order.choices, **more})
-        return replace(order, choices=choices.model_dump(mode="json"))
+        choices = choices_of(self.order.system, {**self.order.choices, **more})
+        return replace(self.order, choices=choices.model_dump(mode="json"))
 
 
 def ordered(job: Job, folder: Path) -> Order:

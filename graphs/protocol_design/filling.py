@@ -47,9 +47,9 @@ def _how(question: OpenQuestion) -> str:
 def _place(question: OpenQuestion, data: dict[str, Any]) -> Path:
     """``chemical:aniline`` -> its entry; a dose's question -> the dose that leaves it open."""
     what, _, name = question.id.partition(":")
-    if what in ("chemical", "state", "density", "strength", "solvent"):
+    if what in ("chemical", "state", "molar_mass", "density", "strength", "solvent"):
         at = _numbered(data, "chemicals", name)
-        return ("chemicals", at) if what in ("chemical", "state") else ("chemicals", at, what)
+        return ("chemicals", at) if what in ("chemical", "state", "molar_mass") else ("chemicals", at, what)
     if what == "total":
         return ("groups", _numbered(data, "groups", name), "total_volume")
     if what.startswith("stock "):

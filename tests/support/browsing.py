@@ -38,6 +38,7 @@ PAGES = (
     "/run/no-such-run",
     "/conversation/none",
 )
+TOKEN = "the-token-of-the-tests"
 _START = "from labwright.apps.cli import main; main()"
 
 
@@ -100,15 +101,19 @@ class Browser:
     Attributes:
         asked: every address that a page asked for.
         complaints: what pages wrote to the browser's console as an error.
+        cookies: that every window has.
     """
 
     chromium: Any
     asked: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
+    cookies: list[Any] = field(default_factory=list)
 
     def window(self, address: str = "", width: int = 1200, height: int = 900, **options: Any) -> Any:
-        """A new window, with cookies of its own."""
-        page = self.chromium.new_context(viewport={"width": width, "height": height}, **options).new_page()
+        """A new window, in a context of its own."""
+        context = self.chromium.new_context(viewport={"width": width, "height": height}, **options)
+        context.add_cookies(self.cookies)
+        page = context.new_page()
         self.watch(page)
         if address:
             page.goto(address)
@@ -122,10 +127,9 @@ class Browser:
         page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
-    def elsewhere(self, address: str) -> list[str]:
-        """The addresses asked for that are not of the server at `address`."""
-        own = urlsplit(address).netloc
-        return [url for url in self.asked if urlsplit(url).netloc != own and not url.startswith(("data:", "blob:"))]
+    def elsewhere(self) -> list[str]:
+        """The addresses asked for that are not of this machine."""
+        return [url for url in self.asked if urlsplit(url).hostname not in ("127.0.0.1", None)]
 
 
 @contextmanager

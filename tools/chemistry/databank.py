@@ -6,14 +6,18 @@ table 2-32 (8th edition). What it does not know stays unknown.
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
 from labwright.tools.chemistry.substances import is_cas
 
 AMBIENT = 298.15  # K
 SOURCE = "package chemicals"
+CAS, FORMULA, NAMES = (1, 2), (2, 3), (7, 1000)  # columns of its tables; names: its own two, then synonyms
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,32 +32,105 @@ class Known:
     boiling_point: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the package lists of one substance; g/mol. The first two names are its own, the others synonyms."""
+
+    cas: str
+    molar_mass: float
+    smiles: str
+    names: tuple[str, ...]
+
+
 @cache
 def known(name: str) -> Known | None:
     """The substance of that very name or CAS number; None if the package has none, or is not installed.
 
     Names that it lists as synonyms only are not taken: among them are brands and codes ("buffer a" is an acid there).
     """
-    try:
-        from chemicals.identifiers import pubchem_db
-        from chemicals.phase_change import Tb, Tm
-    except ImportError:
+    table, plain = _table(), name.strip().lower()
+    if table is None or not plain:
         return None
-    plain = name.strip().lower()
-    found: Any = pubchem_db.search_CAS(int(name.replace("-", ""))) if is_cas(name) else pubchem_db.search_name(plain)
-    if not found or not (is_cas(name) or plain in (found.common_name.lower(), found.iupac_name.lower())):
+    small = table.search_CAS(plain) if is_cas(plain) else table.search_name(plain)
+    found = _entry(small) if small else _looked_up(plain, CAS if is_cas(plain) else NAMES)
+    if found is None or not (found.cas == plain or plain in (one.lower() for one in found.names[:2])):
         return None
-    cas = str(found.CASs)
-    melts, boils = Tm(cas), Tb(cas)
+    from chemicals.phase_change import Tb, Tm
+
+    melts, boils = Tm(found.cas), Tb(found.cas)
     state = _state(melts, boils)
     return Known(
-        name=str(found.common_name),
-        cas=cas,
-        molar_mass=float(found.MW),
+        name=found.names[1],
+        cas=found.cas,
+        molar_mass=found.molar_mass,
         state=state,
-        density=_density(cas, float(found.MW)) if state == "liquid" else None,
+        density=_density(found.cas, found.molar_mass) if state == "liquid" else None,
         boiling_point=None if boils is None else round(float(boils) - 273.15, 1),
     )
+
+
+@cache
+def listed(name: str) -> Entry | None:
+    """The substance of that name, synonym, CAS number or, for common ones, formula; None if there is none."""
+    if _table() is None or not name.strip():
+        return None
+    from chemicals.identifiers import search_chemical
+
+    with suppress(ValueError):
+        return _entry(search_chemical(name))
+    plain = name.strip()
+    places = [(plain, CAS if is_cas(plain) else FORMULA), (plain, NAMES)]
+    places += [(plain.replace(" ", ""), NAMES), (re.sub("[ -]", "", plain), NAMES)]
+    return next(filter(None, (_looked_up(*place) for place in dict.fromkeys(places))), None)
+
+
+@cache
+def _table() -> Any:
+    """The package's smaller tables; None if it is not installed."""
+    try:
+        from chemicals.identifiers import pubchem_db
+    except ImportError:
+        return None
+    pubchem_db.main_db = None  # the largest table takes 5 s and 1 GB as its objects: `_looked_up` reads it
+    return pubchem_db
+
+
+def _entry(found: Any) -> Entry:
+    names = (found.iupac_name, found.common_name, *found.synonyms)
+    return Entry(str(found.CASs), float(found.MW), str(found.smiles or ""), names)
+
+
+@cache
+def _largest() -> tuple[Path, bytes]:
+    """The package's largest table, and its content in small letters, with a tab behind every name."""
+    from chemicals import identifiers
+
+    path = Path(identifiers.folder, identifiers.PUBCHEM_LARGE_DB_NAME)
+    return path, path.read_bytes().lower().replace(b"\n", b"\t\n")
+
+
+@cache
+def _looked_up(text: str, place: tuple[int, int]) -> Entry | None:
+    """The last row of the largest table that has it between two columns; names in capitals or not."""
+    if place == FORMULA:
+        from chemicals.elements import serialize_formula
+
+        try:
+            text = serialize_formula(text)
+        except (ValueError, IndexError, KeyError):  # it is none
+            return None
+    path, content = _largest()
+    wanted, end = text.encode().lower(), len(content)
+    while (at := content.rfind(b"\t%b\t" % wanted, 0, end)) >= 0:
+        first = content.rfind(b"\n", 0, at) + 1
+        with path.open("rb") as file:
+            file.seek(first - content.count(b"\n", 0, first))
+            row = file.readline().decode().rstrip("\n").split("\t")
+        held = row[slice(*place)]
+        if text in held or (place == NAMES and wanted in (one.encode().lower() for one in held)):
+            return Entry(row[1], float(row[3]), row[4], tuple(row[7:]))
+        end = at + len(wanted) + 1
+    return None
 
 
 def _state(melts: float | None, boils: float | None) -> Literal["solid", "liquid", "gas"] | None:

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, Literal
 
 from labwright.tools.chemistry.chemicals import Chemical, data_rows, lookup, normal_name
+from labwright.tools.chemistry.databank import listed
 
 CHART = "EPA-600/2-80-076"
 CONSEQUENCES = {
@@ -92,15 +93,9 @@ def structure_of(name: str) -> str:
     """The SMILES of a named substance: from our rows, or the package `chemicals`; empty if neither has it."""
     if row := _row(name):
         return row["smiles"]
-    try:
-        from chemicals.identifiers import search_chemical
-    except ImportError:
-        return ""
     found = lookup(name)
-    try:
-        return str(search_chemical(found.cas if isinstance(found, Chemical) else name).smiles or "")
-    except ValueError:
-        return ""
+    entry = listed(found.cas if isinstance(found, Chemical) else name)
+    return entry.smiles if entry else ""
 
 
 def kind_of_structure(smiles: str) -> Kind:

@@ -41,10 +41,15 @@ def detuning(
     time = (np.array(GAPS) + CENTRES) * settings.pulse_duration
     most = WIDEST / settings.pulse_duration
     rates, twists = np.arange(-most, most, 0.01), np.linspace(-0.5, 0.5, 41)
-    model = np.sin(2 * pi * rates[:, None, None] * time + twists[:, None])
+    # sin(a + twist) = sin(a) cos(twist) + cos(a) sin(twist): sums over the gaps first, then every twist
+    angles, w = 2 * pi * rates[:, None] * time, sigma**-2.0
+    sine, cosine, turn = np.sin(angles), np.cos(angles), np.stack([np.cos(twists), np.sin(twists)])
+    crossed = np.stack([sine @ (w * value), cosine @ (w * value)], axis=1) @ turn
+    squares = np.stack([sine**2 @ w, 2 * (sine * cosine) @ w, cosine**2 @ w], axis=1)
+    squared = squares @ np.stack([turn[0] ** 2, turn[0] * turn[1], turn[1] ** 2])
     # a wrong amplitude only makes the sine smaller, so its height is free from 0.8 to one
-    height = np.clip((model * value / sigma**2).sum(-1) / ((model / sigma) ** 2).sum(-1).clip(1e-9), 0.8, 1.0)
-    cost = (((value - height[..., None] * model) / sigma) ** 2).sum(-1) + (twists / 0.25) ** 2
+    height = np.clip(crossed / squared.clip(1e-9), 0.8, 1.0)
+    cost = value**2 @ w + height * (height * squared - 2 * crossed) + (twists / 0.25) ** 2
     weight = np.exp(-(cost - cost.min()) / 2).sum(axis=1)
     weight /= weight.sum()
     mean = float((weight * rates).sum())

@@ -89,7 +89,13 @@ def _from_package(use: ChemicalUse, listed: Known) -> Species | OpenQuestion:
 
 
 def _from_person(use: ChemicalUse) -> Species | OpenQuestion:
-    if use.molar_mass is None or (use.state is None and use.strength is None):
+    if use.molar_mass is None and (use.state == "solid" or use.density is not None):
+        return OpenQuestion(
+            id=f"molar_mass:{use.name}",
+            text=f"{use.name!r} is not in the table of chemicals. What is its molar mass, in g/mol?",
+            consequence="No moles of it can be computed without it.",
+        )
+    if use.molar_mass is None or (use.state is None and use.strength is None and use.density is None):
         return OpenQuestion(
             id=f"chemical:{use.name}",
             text=f"{use.name!r} is not in the table of chemicals. What is it (state, molecular weight, density)?",

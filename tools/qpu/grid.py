@@ -1,25 +1,27 @@
-"""A drawn chip of sixteen qubits: a 4x4 lattice whose nearest neighbours couple."""
+"""A drawn chip: a square lattice, 4x4 unless said otherwise, whose nearest neighbours couple."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
 from labwright.tools.qpu.truth import DRIVE_SCALE, QubitTruth, paper_device
 
-SIDE = 4
+SIDE, MOST = 4, 12
 # MHz. Rows take turns between two bands of three. Neighbours in a row lie 62 or 124 MHz apart, inside the straddling
 # regime, where gates are made; those above each other lie 250 MHz and more apart. Of the six, none comes near another's
 # 0-1 or 1-2 line (197 MHz below it), so that one qubit of each may be driven at a time.
 FREQUENCIES = ((4582.0, 4644.0, 4706.0), (4968.0, 5030.0, 5092.0))
 SCATTER = 2.5  # MHz, of the fabrication about these
-RESONATORS = (9380.0, 40.0)  # MHz: the first, and the distance to the next
+RESONATORS = (9380.0, 40.0)  # MHz: the first, and the distance to the next on its line, which reads sixteen
+LINE = 16
 
 
-def drawn_grid(seed: int) -> tuple[dict[str, QubitTruth], tuple[tuple[str, str, float], ...]]:
-    """Q1 to Q16, row by row, and the couplings J in MHz of the 24 pairs of neighbours.
+def drawn_grid(seed: int, side: int = SIDE) -> tuple[dict[str, QubitTruth], tuple[tuple[str, str, float], ...]]:
+    """Q1 and so on, row by row, and the couplings J in MHz of all pairs of neighbours.
 
     Coherence, readout and drive lie around the paper's averages: T1 uniform in 40-130 us, T2E / T1 in 0.8-1.3.
     """
@@ -27,22 +29,18 @@ def drawn_grid(seed: int) -> tuple[dict[str, QubitTruth], tuple[tuple[str, str, 
     base = paper_device().qubits["Q1"]
     turn, first = rng.integers(0, 3), rng.integers(0, 2)
     qubits = {}
-    for site in range(SIDE**2):
-        row, column = divmod(site, SIDE)
+    for site in range(side**2):
+        row, column = divmod(site, side)
         band = FREQUENCIES[(row + first) % 2]
-        qubits[_name(row, column)] = _drawn(base, band[(column - row + turn) % 3], site, rng)
-    return qubits, tuple((*pair, float(rng.uniform(0.6, 0.9))) for pair in neighbours())
+        qubits[f"Q{site + 1}"] = _drawn(base, band[(column - row + turn) % 3], site, rng)
+    return qubits, tuple((*pair, float(rng.uniform(0.6, 0.9))) for pair in neighbours(side))
 
 
-def neighbours() -> list[tuple[str, str]]:
+def neighbours(side: int = SIDE) -> list[tuple[str, str]]:
     """The pairs that couple."""
-    across = [(_name(r, c), _name(r, c + 1)) for r in range(SIDE) for c in range(SIDE - 1)]
-    down = [(_name(r, c), _name(r + 1, c)) for r in range(SIDE - 1) for c in range(SIDE)]
-    return across + down
-
-
-def _name(row: int, column: int) -> str:
-    return f"Q{SIDE * row + column + 1}"
+    names = [[f"Q{side * row + column + 1}" for column in range(side)] for row in range(side)]
+    across = [pair for row in names for pair in pairwise(row)]
+    return across + [pair for rows in pairwise(names) for pair in zip(*rows, strict=True)]
 
 
 def _drawn(base: QubitTruth, frequency: float, site: int, rng: np.random.Generator) -> QubitTruth:
@@ -57,7 +55,7 @@ def _drawn(base: QubitTruth, frequency: float, site: int, rng: np.random.Generat
         thermal=rng.uniform(0.01, 0.02),
         drive_scale=DRIVE_SCALE * rng.uniform(0.97, 1.03),
         compression=rng.uniform(0.125, 0.38),
-        resonator_frequency=RESONATORS[0] + RESONATORS[1] * site + rng.uniform(-5, 5),
+        resonator_frequency=RESONATORS[0] + RESONATORS[1] * (site % LINE) + rng.uniform(-5, 5),
         kappa_ext=rng.uniform(1.3, 2.7),
         q_internal=rng.uniform(6e4, 1.2e5),
         chi=-rng.uniform(0.17, 0.23),

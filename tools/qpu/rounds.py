@@ -9,7 +9,7 @@ from itertools import combinations
 from labwright.tools.qpu.settings import QubitSettings, pair_name
 
 APART = 50.0  # MHz between two drives, and between a drive and another qubit's 1-2 line
-MOST_TRIED = 200_000  # steps of the search; sixteen qubits need a few hundred
+MOST_TRIED = 5_000  # steps of the search; sixteen qubits need a few hundred
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +75,23 @@ def rounds(qubits: Sequence[str], apart: Iterable[Conflict]) -> list[list[str]]:
         blocked[pair.first].add(pair.second)
         blocked[pair.second].add(pair.first)
     best = _coloured(qubits, blocked, len(qubits)) or {name: n for n, name in enumerate(qubits)}
-    while fewer := _coloured(qubits, blocked, max(best.values(), default=0)):
+    fewest = _clique(blocked)
+    while (used := max(best.values(), default=-1) + 1) > fewest and (fewer := _coloured(qubits, blocked, used - 1)):
         best = fewer
     members = [[name for name in qubits if best[name] == n] for n in range(max(best.values(), default=-1) + 1)]
     return sorted((each for each in members if each), key=len, reverse=True)
+
+
+def _clique(blocked: Mapping[str, set[str]]) -> int:
+    """The size of a large set of qubits of which no two may meet, so that fewer rounds cannot be had."""
+    sizes = [0]
+    for name in blocked:
+        members, left = 1, set(blocked[name])
+        while left:
+            left &= blocked[max(sorted(left), key=lambda each: len(left & blocked[each]))]
+            members += 1
+        sizes.append(members)
+    return max(sizes)
 
 
 def _coloured(qubits: Sequence[str], blocked: Mapping[str, set[str]], most: int) -> dict[str, int] | None:
@@ -86,13 +99,16 @@ def _coloured(qubits: Sequence[str], blocked: Mapping[str, set[str]], most: int)
     colour: dict[str, int] = {}
     tried = 0
 
+    def taken(name: str) -> set[int]:
+        return {colour[other] for other in blocked[name] if other in colour}
+
     def free(name: str) -> list[int]:
-        taken = {colour[other] for other in blocked[name] if other in colour}
+        met = taken(name)
         used = max(colour.values(), default=-1) + 1
         # a round that is not begun yet is as good as any other that is not
         sizes = [sum(value == n for value in colour.values()) for n in range(used)]
         return sorted(
-            (n for n in range(min(used + 1, most)) if n not in taken), key=lambda n: sizes[n] if n < used else 1e9
+            (n for n in range(min(used + 1, most)) if n not in met), key=lambda n: sizes[n] if n < used else 1e9
         )
 
     def placed() -> bool:
@@ -103,7 +119,8 @@ def _coloured(qubits: Sequence[str], blocked: Mapping[str, set[str]], most: int)
         tried += 1
         if tried > MOST_TRIED:
             return False
-        name = min(left, key=lambda each: (len(free(each)), -len(blocked[each])))
+        begun = min(max(colour.values(), default=-1) + 2, most)
+        name = min(left, key=lambda each: (begun - len(taken(each)), -len(blocked[each])))
         for n in free(name):
             colour[name] = n
             if placed():

@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 from labwright.tools.errors import InputError
 from labwright.tools.qpu.drawn_pairs import drawn_pair
-from labwright.tools.qpu.grid import drawn_grid
+from labwright.tools.qpu.grid import MOST, SIDE, drawn_grid
 from labwright.tools.qpu.pulses import gaussian
 from labwright.tools.qpu.readout import best_frequency, response
 from labwright.tools.qpu.settings import PairSettings, QubitSettings, pair_name
@@ -46,9 +46,9 @@ class Start:
 def choose(options: dict[str, float | str]) -> tuple[DeviceTruth, dict[str, QubitSettings]]:
     """Truth and starting settings for the options of `open_device`.
 
-    Options: ``device`` (``paper``, ``drawn:SEED``, ``grid:SEED``, ``pair:SEED``, ``spoilt:NAME``),
-    ``frequency_offset``, ``amplitude_error``, ``drag``, any number of `QubitTruth`, and ``qubit`` to apply these to one
-    qubit only.
+    Options: ``device`` (``paper``, ``drawn:SEED``, ``grid:SEED``, ``grid:SEED:SIDE`` for 2x2 to 12x12, ``pair:SEED``,
+    ``spoilt:NAME``), ``frequency_offset``, ``amplitude_error``, ``drag``, any number of `QubitTruth`, and ``qubit`` to
+    apply these to one qubit only.
 
     Raises:
         InputError: an option is unknown or not a number.
@@ -146,9 +146,9 @@ def _drawn_start(rng: np.random.Generator) -> Start:
     )
 
 
-def grid_device(seed: int) -> tuple[DeviceTruth, dict[str, Start]]:
-    """Sixteen qubits, and a start of its own for each."""
-    qubits, couplings = drawn_grid(seed)
+def grid_device(seed: int, side: int = SIDE) -> tuple[DeviceTruth, dict[str, Start]]:
+    """A square lattice, and a start of its own for each qubit."""
+    qubits, couplings = drawn_grid(seed, side)
     rng = np.random.Generator(np.random.Philox(key=np.array([seed, 17], dtype=np.uint64)))
     return DeviceTruth(qubits, couplings), {name: _drawn_start(rng) for name in qubits}
 
@@ -156,8 +156,9 @@ def grid_device(seed: int) -> tuple[DeviceTruth, dict[str, Start]]:
 def _device(name: str) -> tuple[DeviceTruth, dict[str, Start], float]:
     """Truth, each qubit's start, and how much stronger the drive is than the controller believes."""
     kind, _, detail = name.partition(":")
-    if kind == "grid" and detail.isdecimal():
-        return *grid_device(int(detail)), 1.0
+    seed, _, side = detail.partition(":")
+    if kind == "grid" and seed.isdecimal() and (side or str(SIDE)).isdecimal() and 2 <= int(side or SIDE) <= MOST:
+        return *grid_device(int(seed), int(side or SIDE)), 1.0
     truth, start, factor = _alike(name, kind, detail)
     return truth, dict.fromkeys(truth.qubits, start), factor
 
@@ -175,8 +176,8 @@ def _alike(name: str, kind: str, detail: str) -> tuple[DeviceTruth, Start, float
         truth = paper_device().with_numbers(SPOILT[detail])
         return truth, start, 3.0 if detail == "overdriven" else 1.0
     raise InputError(
-        "Option `device` must be paper, drawn:SEED, grid:SEED, pair:SEED or spoilt:NAME, but is"
-        f" {name!r}. Names: {', '.join(SPOILT)}."
+        "Option `device` must be paper, drawn:SEED, grid:SEED, grid:SEED:SIDE with a side of 2 to 12, pair:SEED or"
+        f" spoilt:NAME, but is {name!r}. Names: {', '.join(SPOILT)}."
     )
 
 

@@ -17,6 +17,7 @@ from labwright.apps.console.recipes import RECIPES
 from labwright.apps.console.talk import Talk
 from labwright.graphs.questions import Answer
 
+CONVERSATION = "Conversation"
 MOST_SHOWN = 200  # entries; earlier ones lie in the conversation's folder
 ABOUT = "Calibrates qubits, searches quantum feature maps, computes with tested tools and plans wet-lab protocols."
 # The page follows what is added at its end, unless the person has scrolled up to read.
@@ -56,8 +57,10 @@ class Window:
     def draw(self) -> None:
         """Make the elements and follow the talk."""
         self._above()
-        self._welcome = ui.element("section").classes("lw-stack").props('aria-label="Recipes"')
+        shell.paragraph(ABOUT)
+        self._welcome = ui.element("details").props("open")
         with self._welcome:
+            shell.Words("summary", "Recipes to run")
             self._recipes()
         self._said = ui.element("div").classes("lw-stack").props('role=log aria-live=polite aria-label="What was said"')
         self._form = ui.element("div").classes("lw-stack")
@@ -68,8 +71,7 @@ class Window:
         self.refresh()
 
     def _recipes(self) -> None:
-        """What a newcomer can run at once."""
-        shell.paragraph(ABOUT)
+        """What a newcomer can run at once; folded once something was said."""
         with ui.element("div").classes("lw-recipes"):
             for recipe in RECIPES:
                 with ui.element("section").classes("lw-card lw-stack"):
@@ -127,9 +129,10 @@ class Window:
             for entry in entries[self._count :]:
                 self._entry(entry)
         self._count = len(entries)
-        self._welcome.set_visibility(not entries)
+        if entries and self._title.text != CONVERSATION:
+            self._title.text = CONVERSATION
+            self._welcome.props(remove="open")
         if entries:
-            self._title.text = "Conversation"
             self._client.run_javascript(FOLLOW)
         self._busy.text = "The desk is at work." if talk.busy else ""
         terms = talk.terms

@@ -12,15 +12,18 @@ from labwright.apps.console import shell
 from labwright.apps.console.console import Console
 from labwright.apps.console.fields import Control, control, told
 from labwright.apps.new import checks
+from labwright.graphs.feature_map_search.choices import Choices
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.examples import KINDS, example, path_of
-from labwright.tools.specifications.form import fields, fixed
-from labwright.tools.specifications.kinds import SHORT, SYSTEMS, system_named
+from labwright.tools.specifications.form import FormField, fields, fixed
+from labwright.tools.specifications.kinds import SHORT, SYSTEMS, system_named, typed
 from labwright.tools.specifications.reading import read_document, to_yaml
 from labwright.tools.specifications.schema import schema_of
+from labwright.tools.specifications.search import SearchSpec
 from labwright.tools.specifications.task import FREE
 
 TITLE = "New specification"
+FIRST = ("title", "steps", "for", "question", "dataset", "trials", "ideas", "qubits", "evaluations")  # shown unfolded
 
 
 async def show(console: Console) -> None:
@@ -62,6 +65,16 @@ async def fill(console: Console, name: str, kind: str, step: dict[str, Any] | No
         ui.timer(0.0, form.refresh, once=True)  # the page is there before the slow work
 
 
+def work_of(data: dict[str, Any]) -> str:
+    """How much a search is, in words; empty for other systems, whose plans say it."""
+    found = typed(data)
+    if not isinstance(found, SearchSpec):
+        return ""
+    named = {name: getattr(found, name) for name in ("trials", "ideas", "preparation", "evaluations")}
+    count = Choices(**named).budget_of_evaluations
+    return f"It evaluates {count} kernels in all, and tries as many settings of every baseline."
+
+
 class NewForm:
     """One window's form."""
 
@@ -80,15 +93,30 @@ class NewForm:
             _links(SHORT[self.system])
         with ui.element("div").classes("lw-sides"):
             with ui.element("section").classes("lw-stack").props('aria-label="Fields"'):
-                for each in fields(self.schema):
-                    self.controls[each.name] = made = control(each, each.name, self.now.get(each.name), self.refresh)
-                    made.draw()
+                every = fields(self.schema)
+                few = [each for each in every if each.required or each.name in FIRST or self._given(each)]
+                rest = [each for each in every if each not in few]
+                self._fields(few)
+                with ui.element("details").classes("lw-card") as self._more:
+                    shell.Words("summary", f"{len(rest)} more fields, all with defaults")
+                    with ui.element("div").classes("lw-stack"):
+                        self._fields(rest)
             with ui.element("section").classes("lw-stack lw-beside").props('aria-label="The document"'):
                 shell.heading("The same as YAML", 2)
                 self._yaml = shell.Words("pre", "", "lw-said lw-document")
                 self._wrong = shell.Words("p", "", "lw-problem").props("role=status")
+                self._work = shell.paragraph("", "lw-hint")
                 self._start = ui.button("Start it", on_click=self._started).props("no-caps").classes("lw-short")
                 shell.paragraph("Or save it as a file: labwright run FILE", "lw-dim")
+
+    def _fields(self, chosen: list[FormField]) -> None:
+        for each in chosen:
+            self.controls[each.name] = made = control(each, each.name, self.now.get(each.name), self.refresh)
+            made.draw()
+        self._folded = {each.name for each in chosen}  # those that were drawn last
+
+    def _given(self, field: FormField) -> bool:
+        return bool(self.now.get(field.name, field.default) != field.default)
 
     def data(self) -> dict[str, Any]:
         """The plain data that the fields make; what is at its default is left out."""
@@ -105,6 +133,9 @@ class NewForm:
             rest = told(self.controls, problems)
             self._wrong.text = " ".join(rest) or (f"{len(problems)} to be put right." if problems else "")
             self._start.set_enabled(not problems)
+            self._work.text = "" if problems else work_of(data)
+            if self._folded & {str(one.path[0]) for one in problems if one.path}:
+                self._more.props("open")
         return not problems
 
     async def _started(self) -> None:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from html import escape
 from typing import Any
 
 from nicegui import ui
 
 from labwright.apps.console import files, part, shell
-from labwright.apps.console.card import gallery
+from labwright.apps.console.card import file_list, gallery
 from labwright.apps.console.console import Console
 from labwright.apps.console.controls import Controls
 from labwright.apps.console.forms import QuestionForm
 from labwright.apps.console.live import Feed
 from labwright.apps.console.plot import LivePlot
 from labwright.apps.console.summary import duration, family, key_results, results_table
-from labwright.apps.console.words import file_url
 from labwright.apps.screen import legible
 from labwright.graphs.front_desk.facts import asked_of
 from labwright.graphs.questions import Answer, Question
@@ -26,7 +24,6 @@ from labwright.tools.runs.listing import FINAL
 
 MOST_FIGURES = 60
 CONTENTS = ("Results", "Course", "Figures", "Files", "Report")
-PLANNED = "chip_planned"  # only now it is known that the run is for a whole chip
 
 
 async def show(console: Console, run_id: str) -> None:
@@ -107,7 +104,7 @@ class RunView:
 
     def hear(self, events: list[dict[str, Any]]) -> None:
         """New events, or another status."""
-        if any(event.get("kind") == PLANNED for event in events):
+        if any(event.get("kind") == part.PLANNED for event in events):
             self._draw_part(list(self.feed.events))
         elif events:
             with self._part_slot:
@@ -117,7 +114,7 @@ class RunView:
     def _draw_part(self, events: list[dict[str, Any]]) -> None:
         self._part_slot.clear()
         with self._part_slot:
-            self._part = part.part_of(self.run)
+            self._part = part.part_of(self.run, events)
             self._part.draw(self.run)
             self._part.update(self.run, events)
 
@@ -173,14 +170,3 @@ def _put(shown: ui.html, content: str) -> None:
     """Send `content` only if it is not there already."""
     if shown.content != content:
         shown.content = content
-
-
-def file_list(run_id: str, paths: list[str]) -> str:
-    """Links that save the files of a run, as HTML; every name is escaped."""
-    if not paths:
-        return "There are none yet."
-    items = "".join(
-        f'<li><a href="{escape(file_url(run_id, path))}?download" download>{escape(legible(path))}</a></li>'
-        for path in paths
-    )
-    return f"<ul>{items}</ul>"

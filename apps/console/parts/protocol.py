@@ -11,6 +11,7 @@ from nicegui import ui
 from labwright.apps.console.parts.drawing import Section, html
 from labwright.apps.console.parts.plates import ProtocolRecord, amounts_of, spans
 from labwright.apps.console.parts.watched import Event, SectionsPart, Watched
+from labwright.apps.console.words import file_url
 from labwright.tools.runs import Run
 
 FILES = ("robot/protocol.json", "proposal.json")  # what was written, else what a person is asked to approve
@@ -46,6 +47,7 @@ class ProtocolWatch(Watched):
         self.progress: list[str] = []
         self.record: ProtocolRecord | None = None
         self.written = self.finished = False
+        self.file = ""  # the robot's, once it is written
 
     def hear(self, event: Event, now: float) -> None:
         """Take up one event."""
@@ -57,7 +59,7 @@ class ProtocolWatch(Watched):
         elif kind == "planned":
             self._say(f"{event.get('steps')} steps were planned.")
         elif kind == "written":
-            self.written = True
+            self.written, self.file = True, str(event.get("xml") or "")
         if kind in ("question", "written", "run_finished"):
             self.finished = kind == "run_finished"
             self.record = self._read() or self.record
@@ -67,7 +69,8 @@ class ProtocolWatch(Watched):
         if section == "state":
             facts = self.result.get("facts", {})
             state = {"finished": self.finished, "written": self.written, "shown": self.record is not None}
-            return html("protocol", progress=self.progress, facts=facts, **state)
+            place = {"file": self.file, "url": file_url(self.run.run_id, self.file), "folder": str(self.run.folder)}
+            return html("protocol", progress=self.progress, facts=facts, **state, **place)
         if self.record is None:
             return ""
         if section.startswith(PLATES):

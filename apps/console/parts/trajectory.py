@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.apps.watching.trials import MapRow
-from labwright.tools.feature_maps.titles import TITLES
+from labwright.tools.feature_maps.titles import OUTSIDE, PREPARED, QUANTUM, TITLES
 
 BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#E69F00", "#009E73", "#CC79A7"  # Okabe and Ito
 INK = "#333333"  # the chart lies on white in both colour schemes
-CLASSICAL = ("linear", "polynomial", "sigmoid", "rbf_default", "rbf_tuned", "rbf_weighted")
 
 
 def best_so_far(rows: list[MapRow]) -> list[float | None]:
@@ -24,8 +23,9 @@ def best_so_far(rows: list[MapRow]) -> list[float | None]:
 
 def rivals(baselines: dict[str, dict[str, Any]]) -> list[tuple[str, float]]:
     """The best classical and the best known quantum kernel by validation accuracy."""
-    known = {name: float(one["validation_accuracy"]) for name, one in baselines.items() if "validation_accuracy" in one}
-    groups = ([name for name in known if name in CLASSICAL], [name for name in known if name not in CLASSICAL])
+    accuracies = {name: one.get("validation_accuracy") for name, one in baselines.items()}
+    known = {name: float(value) for name, value in accuracies.items() if value is not None}  # one may not have worked
+    groups = ([name for name in known if name in (*PREPARED, *OUTSIDE)], [name for name in known if name in QUANTUM])
     found = [max(group, key=known.__getitem__) for group in groups if group]
     return [(TITLES.get(name, name), known[name]) for name in found]
 

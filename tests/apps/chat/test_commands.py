@@ -109,16 +109,6 @@ def test_a_command_that_does_not_fit_says_so_and_the_chat_goes_on(
     assert len(capsys.readouterr().out.strip()) > 10
 
 
-def test_show_runs_and_cost(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
-    typed(session, "/approve auto", DILUTION, "runs", "/show", "/cost", "/help", "/model")
-    said = capsys.readouterr().out
-    [run_id] = session.conversation.runs
-    assert f"#1  {run_id}  complete" in said
-    assert "1 run and this conversation, in all: model calls 0" in said
-    assert "/fork [RUN] [STAGE]" in said
-    assert not session.line("/quit")
-
-
 def test_a_fault_of_the_program_is_told_and_counted_and_the_chat_goes_on(
     session: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:

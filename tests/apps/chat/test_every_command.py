@@ -46,6 +46,7 @@ CONVERSATION: tuple[tuple[str, str], ...] = (
     ("/answer write", "COMPLETE"),
     ("/approve always", "approval is always"),
     ("/model rules", "model is rules"),
+    ("/model", "model     rules"),
     ("/new what is this", "Without a model"),
     ("/new protocol", "An empty line takes the default"),
     ("stop", "The form is left."),

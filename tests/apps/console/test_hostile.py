@@ -5,21 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 import websockets
-from browsing import browser, console
+from browsing import TOKEN, Browser
 
 from labwright.apps.console.app import LARGEST_MESSAGE
 from labwright.apps.console.guard import COOKIE
 from labwright.apps.console.login import MOST_OF_ONE
 from labwright.tools.runs import create_run, to_json
 
-TOKEN = "the-token-of-this-test"
 CODE = (
     '<img src=x onerror="window.taken=1"><script>window.taken=1</script>'
     "{{constructor.constructor('window.taken=1')()}}"
@@ -37,11 +35,11 @@ QUESTION = {
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a run whose every text wants to be code."""
-    root = tmp_path_factory.mktemp("hostile")
+def hostile(folder: Path) -> list[str]:
+    """Runs whose every text wants to be code."""
+    made = []
     for system in ("lab_calibration", "protocol_design", "feature_map_search", "tool_forging", f"strange {CODE}"):
-        run = create_run(root / "runs", system, f"hostile {CODE}{TURNED}", {"mind": CODE, "seed": 0}, 0)
+        run = create_run(folder / "runs", system, f"hostile {CODE}{TURNED}", {"mind": CODE, "seed": 0}, 0)
         started = {"stage": CODE, "instruction": CODE, "path": "p", "attempt": 1, "depth": 1}
         run.events.append({"kind": "planned", "path": "p", "stages": [{"label": CODE, "instruction": CODE}]})
         run.events.append({"kind": "stage_started", **started})
@@ -52,21 +50,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (run.folder / "report.md").write_text(f"# {CODE}\n\n| {CODE} |\n|---|\n| {CODE} |\n\n![x]({CODE})")
         ended = {"status": "stopped", "reason": CODE, "questions": [QUESTION], "result": {}, "artifacts": []}
         (run.folder / "result.json").write_bytes(to_json(ended))
-    return root
+        made.append(run.run_id)
+    return made
 
 
 @pytest.fixture(scope="module")
-def address(folder: Path) -> Iterator[str]:
-    with console(folder, "--token", TOKEN) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def cookie(address: str) -> str:
-    """The cookie of somebody who knew the token."""
-    answer = httpx.get(address, params={"token": TOKEN})
-    assert answer.status_code == 303
-    return f"{COOKIE}={answer.cookies[COOKIE]}"
+def cookies(cookie: str) -> str:
+    """The header of somebody who knew the token."""
+    return f"{COOKIE}={cookie}"
 
 
 def socket(address: str, cookie: str, origin: str | None) -> Any:
@@ -86,19 +77,21 @@ async def opened(address: str, cookie: str, origin: str | None) -> bool:
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "http://localhost:1", "null", None])
-def test_a_socket_from_elsewhere_is_refused_even_with_the_cookie(address: str, cookie: str, origin: str | None) -> None:
-    assert not asyncio.run(opened(address, cookie, origin))
+def test_a_socket_from_elsewhere_is_refused_even_with_the_cookie(
+    address: str, cookies: str, origin: str | None
+) -> None:
+    assert not asyncio.run(opened(address, cookies, origin))
 
 
-def test_a_socket_from_our_page_needs_the_cookie(address: str, cookie: str) -> None:
-    assert asyncio.run(opened(address, cookie, address))
+def test_a_socket_from_our_page_needs_the_cookie(address: str, cookies: str) -> None:
+    assert asyncio.run(opened(address, cookies, address))
     assert not asyncio.run(opened(address, "", address))
     assert not asyncio.run(opened(address, f"{COOKIE}={TOKEN}", address))
 
 
-def test_an_oversized_message_ends_its_socket_and_nothing_else(address: str, cookie: str) -> None:
+def test_an_oversized_message_ends_its_socket_and_nothing_else(address: str, cookies: str) -> None:
     async def flood() -> int | None:
-        async with socket(address, cookie, address) as talk:
+        async with socket(address, cookies, address) as talk:
             await talk.recv()
             await talk.send("4" + "x" * (2 * LARGEST_MESSAGE))
             try:
@@ -108,14 +101,16 @@ def test_an_oversized_message_ends_its_socket_and_nothing_else(address: str, coo
                 return closed.rcvd.code if closed.rcvd else 1006
 
     assert asyncio.run(flood()) in (1009, 1006, 1000)
-    assert asyncio.run(opened(address, cookie, address))
+    assert asyncio.run(opened(address, cookies, address))
 
 
-def test_forged_events_of_another_window_have_no_effect(address: str, cookie: str, folder: Path) -> None:
+def test_forged_events_of_another_window_have_no_effect(
+    address: str, cookies: str, folder: Path, hostile: list[str]
+) -> None:
     """Clicks for elements of windows that are not the sender's, or that are not there."""
 
     async def forge() -> None:
-        async with socket(address, cookie, address) as talk:
+        async with socket(address, cookies, address) as talk:
             await talk.recv()
             await talk.send("40")
             await talk.recv()
@@ -130,36 +125,35 @@ def test_forged_events_of_another_window_have_no_effect(address: str, cookie: st
             await asyncio.sleep(0.2)
 
     asyncio.run(forge())
-    assert asyncio.run(opened(address, cookie, address))
-    assert not [path for path in (folder / "runs").glob("*/events.jsonl") if '"answer"' in path.read_text()]
+    assert asyncio.run(opened(address, cookies, address))
+    assert not [name for name in hostile if '"answer"' in (folder / "runs" / name / "events.jsonl").read_text()]
 
 
 @pytest.mark.slow
-def test_words_that_want_to_be_code_are_words_on_every_page(address: str, folder: Path) -> None:
-    with browser() as chromium:
-        window = chromium.window(f"{address}/runs?token={TOKEN}")
-        runs = sorted(path.name for path in (folder / "runs").iterdir())
-        pages = ["/", "/runs", "/costs", "/library", f"/compare?first={runs[0]}&second={runs[1]}"]
-        for path in pages + [f"/run/{name}" for name in runs]:
-            looked_at(window, address + path)
-        window.goto(f"{address}/run/{runs[0]}")
-        window.get_by_role("button", name="<img").wait_for()
-        assert window.get_by_role("heading", name="Measure <img").count() == 1
-        assert TURNED not in window.locator("main").inner_text()
-        assert window.evaluate("document.cookie") == "", "no script can read the cookie"
-        assert COOKIE in str(window.context.cookies())
-        assert chromium.elsewhere(address) == []
+def test_words_that_want_to_be_code_are_words_on_every_page(
+    chromium: Browser, address: str, hostile: list[str]
+) -> None:
+    window = chromium.window()
+    pages = ["/", "/runs", "/costs", "/library", f"/compare?first={hostile[0]}&second={hostile[1]}"]
+    for path in pages + [f"/run/{name}" for name in hostile]:
+        looked_at(window, address + path)
+    window.goto(f"{address}/run/{hostile[0]}")
+    window.get_by_role("button", name="<img").wait_for()
+    assert window.get_by_role("heading", name="Measure <img").count() == 1
+    assert TURNED not in window.locator("main").inner_text()
+    assert window.evaluate("document.cookie") == "", "no script can read the cookie"
+    assert COOKIE in str(window.context.cookies())
+    chromium.complaints.clear()  # pictures with made-up names are missing
 
 
 @pytest.mark.slow
-def test_what_is_said_in_the_chat_is_words_too(address: str) -> None:
-    with browser() as chromium:
-        window = chromium.window(f"{address}/?token={TOKEN}")
-        window.get_by_label("Message").fill(f"/remember that {CODE}")
-        window.get_by_role("button", name="Send").click()
-        window.get_by_text("I keep in mind").wait_for()
-        looked_at(window, address)
-        assert "<script>window.taken=1</script>" in window.locator("main").inner_text()
+def test_what_is_said_in_the_chat_is_words_too(chromium: Browser, address: str) -> None:
+    window = chromium.window(address)
+    window.get_by_label("Message").fill(f"/remember that {CODE}")
+    window.get_by_role("button", name="Send").click()
+    window.get_by_text("I keep in mind").wait_for()
+    looked_at(window, address)
+    assert "<script>window.taken=1</script>" in window.locator("main").inner_text()
 
 
 def looked_at(window: Any, url: str) -> None:
@@ -180,8 +174,8 @@ def looked_at(window: Any, url: str) -> None:
         "/_nicegui/../../../etc/passwd",
     ],
 )  # fmt: skip
-def test_made_up_names_find_nothing(address: str, cookie: str, path: str) -> None:
-    answer = httpx.get(address + path, headers={"cookie": cookie})
+def test_made_up_names_find_nothing(address: str, cookies: str, path: str) -> None:
+    answer = httpx.get(address + path, headers={"cookie": cookies})
     assert answer.status_code in (200, 400, 404)
     assert not re.search(r"root:|SQLite format", answer.text)
     body = answer.text.partition("<body>")[2]

@@ -172,7 +172,11 @@ def test_a_mass_needs_a_state_and_no_molar_mass() -> None:
         read_design(text.replace("DOSE", dose.replace("mass, amount: 20 mg", "moles, amount: 1 mmol")))
     )
     assert isinstance(asked, Refusal)
-    assert [one.id for one in asked.questions] == ["chemical:X7"]
+    assert [one.id for one in asked.questions] == ["molar_mass:X7"]  # the state is there
+    neat = "{name: X7, density: 0.97 g/mL, molar_mass: 97 g/mol}"  # a density is that of a liquid
+    moles = text.replace("DOSE", dose.replace("mass, amount: 20 mg", "moles, amount: 1 mmol"))
+    liquid = made(moles.replace("{name: X7, state: solid}", neat))
+    assert liquid.case.run.received["Plate 1", (0, 0)]["X7"] == pytest.approx(100)
     unsaid = make_protocol(read_design(text.replace("DOSE", dose).replace(", state: solid", "")))
     assert isinstance(unsaid, Refusal)
     assert [one.id for one in unsaid.questions] == ["state:X7"]

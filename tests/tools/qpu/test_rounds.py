@@ -18,6 +18,14 @@ NAMES = [f"Q{n}" for n in range(1, 9)]
 PLAIN = QubitSettings(4800.0, 0.35, 0.17, 0.5, 0.03, -200.0, 9500.0, 0.4, 0.0, 0.0)
 
 
+@pytest.mark.parametrize(("side", "most"), [(8, 11), (12, 24)])
+def test_large_chips_take_as_few_rounds_as_their_busiest_frequency_allows(side: int, most: int) -> None:
+    """The exact search used to take minutes for 144 qubits; a set of qubits that all conflict ends it."""
+    truth, believed = choose({"device": f"grid:0:{side}"})
+    apart = conflicts(list(truth.qubits), believed, [(a, b) for a, b, _ in truth.couplings])
+    assert len(rounds(list(truth.qubits), apart)) == most
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_a_chip_takes_three_rounds(seed: int) -> None:
     truth, believed = choose({"device": f"grid:{seed}"})

@@ -76,6 +76,8 @@ def test_the_chart_has_a_gap_where_a_map_has_no_number(watched: Search) -> None:
 
 def test_rivals_are_the_best_of_either_kind() -> None:
     assert rivals(BASELINES) == [("RBF, tuned", 0.97), ("ZZ", 0.92)]
+    outside = {"gradient_boosting": {"validation_accuracy": 0.99}, "listing22": {"validation_accuracy": None}}
+    assert rivals(BASELINES | outside) == [("gradient boosting on raw features", 0.99), ("ZZ", 0.92)]
     assert rivals({}) == []
 
 
