@@ -1,6 +1,6 @@
 """The candidates in tests/tools/forge/gate/corpus: good ones as folders, bad ones as edits of good ones.
 
-The eight tools in evaluation/cases/forge/gate are good ones, too: of an author who knew the documents and orders only.
+The twenty tools in evaluation/cases/forge/gate are good ones, too: of an author who knew the documents and orders only.
 """
 
 from __future__ import annotations
