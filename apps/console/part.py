@@ -10,11 +10,15 @@ from labwright.tools.runs import Run
 # Module and class of each system's part.
 _PARTS = "labwright.apps.console.parts"
 PARTS: dict[str, tuple[str, str]] = {
-    "lab_calibration": (f"{_PARTS}.lab", "LabPart"),
+    "lab_calibration": (f"{_PARTS}.calibration", "CalibrationPart"),
     "feature_map_search": (f"{_PARTS}.search", "SearchPart"),
     "tool_forging": (f"{_PARTS}.forge", "ForgePart"),
     "protocol_design": (f"{_PARTS}.protocol", "ProtocolPart"),
 }
+
+
+CHIP = (f"{_PARTS}.chip", "ChipPart")
+PLANNED = "chip_planned"  # only now it is known that a calibration is of a whole chip
 
 
 class Part(Protocol):
@@ -31,7 +35,9 @@ class Part(Protocol):
         """Take up new events, on the loop; no slow work and no file reading of more than a few kB here."""
 
 
-def part_of(run: Run) -> Part:
-    """The part for the run's system; a plain table of what happened where there is none."""
+def part_of(run: Run, events: list[dict[str, Any]]) -> Part:
+    """The part for the run's system and what `events` say of it; a plain table of what happened where there is none."""
     module, found = PARTS.get(run.record.system, ("labwright.apps.console.plain", "PlainPart"))
+    if run.record.system == "lab_calibration" and any(event.get("kind") == PLANNED for event in events):
+        module, found = CHIP
     return cast(Part, getattr(importlib.import_module(module), found)())

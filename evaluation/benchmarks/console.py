@@ -177,7 +177,8 @@ def drive(address: str, requests: tuple[str, ...] = DRIVEN) -> None:
         for asked in requests:
             page = chromium.new_page()
             page.goto(address)
-            page.get_by_role("button", name="New conversation").click()
+            with page.expect_navigation(timeout=300_000):
+                page.get_by_role("button", name="New conversation").click()
             page.get_by_label("Message").fill(asked)
             page.get_by_label("Message").press("Enter")
             page.locator("article").first.wait_for(timeout=300_000)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.ticker import NullFormatter
+from matplotlib.ticker import LogLocator
 
 from labwright.evaluation.calibration import started
 from labwright.evaluation.case import Case
@@ -80,7 +80,9 @@ def draw(result: dict[str, Any], path: Path) -> None:
         axis.plot(x, y, "o-", color=BLUE, label=f"slope {result['slopes'][name]:g}")
         axis.set(xscale="log", yscale="log", ylabel=label)
         axis.set_xticks(x, [f"{n:.0f}" for n in x])
-        axis.xaxis.set_minor_formatter(NullFormatter())
+        axis.minorticks_off()
+        axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.yaxis.set_major_formatter("{x:g}")
         axis.legend(frameon=False, fontsize=9)
     for axis in axes[2:]:
         axis.set_xlabel("qubits")
@@ -99,14 +101,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.write(json.dumps(brought_up(given.sides[0], Path(folder))) + "\n")
         return 0
     rows: list[dict[str, Any]] = []
-    began = time.perf_counter()
+    began, head = time.perf_counter(), provenance(0.0)
     for side in given.sides:
         command = [sys.executable, "-m", "labwright.evaluation.benchmarks.growth", "--one", "--sides", str(side)]
         said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         rows.append(json.loads(said.splitlines()[-1]))
         sys.stdout.write(said)
         slopes = {name: slope(rows, name) for name in SHOWN} if len(rows) > 1 else {}
-        result = {**provenance(time.perf_counter() - began), "slopes": slopes, "rows": rows}
+        result = {**head, "seconds": round(time.perf_counter() - began, 1), "slopes": slopes, "rows": rows}
         write_atomic(given.output.absolute(), to_json(result))
     if len(rows) > 1:
         draw(result, FIGURE)

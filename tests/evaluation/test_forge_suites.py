@@ -6,14 +6,11 @@ from forge_workspaces import made, write
 
 from labwright.evaluation import suites as all_suites
 from labwright.evaluation.forge import running, suites
-from labwright.evaluation.forge.grade_run import grade_run
 from labwright.evaluation.forge.running import Setting, run_task
 from labwright.evaluation.forge.tasks import load_tasks
 from labwright.graphs.running import Outcome
-from labwright.graphs.tool_forging.choices import Choices
-from labwright.graphs.tool_forging.running import ForgeRequest
 from labwright.tools.errors import InputError
-from labwright.tools.runs.run import create_run, open_run
+from labwright.tools.runs.run import create_run
 
 TASK = next(task for task in load_tasks("dynamics") if "open_qubit" in task.name)
 USAGE = {"total": {"calls": 3, "input_tokens": 20, "output_tokens": 5, "cost": 0.01}}
@@ -53,18 +50,6 @@ def test_a_wrong_result_names_every_fault(tmp_path):
     assert row["score"] == 0
     assert "C1" in row["faults"]
     assert "M3" in row["faults"]
-
-
-def test_a_run_that_a_person_helped_is_graded_like_any_other(tmp_path):
-    outcome = StandIn(open_qubit())(ForgeRequest(TASK.text, {}, Choices()), tmp_path)
-    with pytest.raises(InputError, match="has not ended"):
-        grade_run(TASK.name, outcome.run_dir)
-    document = {**outcome.document, "status": "complete", "reason": "", "questions": []}
-    open_run(tmp_path, outcome.run_id).save_json("result.json", document)
-    assert grade_run(TASK.name, outcome.run_dir).right
-    assert not grade_run("dynamics/01_bell_state", outcome.run_dir).right
-    with pytest.raises(InputError, match="Tasks are: "):
-        grade_run("open/no_such", outcome.run_dir)
 
 
 def test_rules_run_the_card_and_a_model_reads_the_words(tmp_path):

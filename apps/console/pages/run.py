@@ -24,7 +24,6 @@ from labwright.tools.runs.listing import FINAL
 
 MOST_FIGURES = 60
 CONTENTS = ("Results", "Course", "Figures", "Files", "Report")
-PLANNED = "chip_planned"  # only now it is known that the run is for a whole chip
 
 
 async def show(console: Console, run_id: str) -> None:
@@ -105,7 +104,7 @@ class RunView:
 
     def hear(self, events: list[dict[str, Any]]) -> None:
         """New events, or another status."""
-        if any(event.get("kind") == PLANNED for event in events):
+        if any(event.get("kind") == part.PLANNED for event in events):
             self._draw_part(list(self.feed.events))
         elif events:
             with self._part_slot:
@@ -115,7 +114,7 @@ class RunView:
     def _draw_part(self, events: list[dict[str, Any]]) -> None:
         self._part_slot.clear()
         with self._part_slot:
-            self._part = part.part_of(self.run)
+            self._part = part.part_of(self.run, events)
             self._part.draw(self.run)
             self._part.update(self.run, events)
 
