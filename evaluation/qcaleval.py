@@ -11,7 +11,6 @@ Q1 and all of Q3 are wording, which a model judges there: Q3 is asked and its an
 from __future__ import annotations
 
 import json
-import re
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -36,6 +35,7 @@ WHAT = "QCalEval's folder (*.parquet and experiment_config.json)"
 CLASSES = ["Expected behavior", "Suboptimal parameters", "Anomalous behavior", "Apparatus issue"]
 FITS = ["Reliable", "Unreliable", "No fit"]
 ALIKE = {"TOO_MANY_OSC", "SAMPLING_TOO_COARSE"}  # either is right for the other there
+LABELS = ("classification", "assessment", "status")
 UNKNOWN = ("unreliable", "null", "none")
 FORMS = {1: "JSON", 5: "JSON"}
 CHOICES = {2: CLASSES, 4: FITS}
@@ -140,8 +140,10 @@ def scored(number: int, said: str, truth: str, rules: Spec) -> float:
 
 def labelled(answer: str) -> str:
     """What stands after the label of a published answer, such as ``Status: NO_SIGNAL``; else its first line."""
-    found = re.search(r"^\W*(?:Classification|Assessment|Status):(.*)$", answer, re.IGNORECASE | re.MULTILINE)
-    return (found[1] if found else answer.strip().partition("\n")[0]).strip(" *.")
+    lines = answer.strip().splitlines() or [""]
+    parts = [line.partition(":") for line in lines]
+    found = [rest for label, _, rest in parts if label.strip(" *-").lower() in LABELS]
+    return (found or lines)[0].strip(" *.")
 
 
 def axes_score(said: Any, true: Any) -> float:

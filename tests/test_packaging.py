@@ -19,6 +19,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import labwright
+from labwright.evaluation.peers import environments
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("agents", "apps", "evaluation", "graphs", "prompts", "tools")
@@ -128,6 +129,7 @@ def test_every_package_that_is_imported_is_declared() -> None:
         canonicalize_name(Requirement(line).name)
         for line in (*PROJECT["dependencies"], *(one for e in extras for one in e))
     }
+    declared |= set(environments.PACKAGES)  # peers, in environments of their own
     owners, missing = metadata.packages_distributions(), set()
     for folder in FOLDERS:
         for path in (ROOT / folder).rglob("*.py"):

@@ -110,7 +110,6 @@ def qutip(work: Work) -> Do:
 def dynamiqs(work: Work) -> Do:
     """dynamiqs' `mesolve` in double precision; all shaped pulses are one batch, compiled beforehand."""
     import dynamiqs as library
-    import jax.numpy as jnp
 
     library.set_precision("double")
     levels = len(work["free"])
@@ -121,13 +120,13 @@ def dynamiqs(work: Work) -> Do:
 
     def square() -> Any:
         h = free + float(work["rate"]) * drive
-        solved = library.mesolve(h, jumps, start, jnp.array(work["times"]), **how)
+        solved = library.mesolve(h, jumps, start, np.asarray(work["times"]), **how)
         return np.asarray(solved.expects).real.T[1:]
 
     def shaped() -> Any:
-        knots = jnp.array(work["edges"])
-        h = free + library.pwc(knots, jnp.array(work["rates"]), drive)
-        ends = jnp.array([0.0, float(work["times"][-1])])
+        knots = np.asarray(work["edges"])
+        h = free + library.pwc(knots, np.asarray(work["rates"]), drive)
+        ends = np.array([0.0, float(work["times"][-1])])
         solved = library.mesolve(h, jumps, start, ends, **how)
         return np.asarray(solved.expects).real[:, :, -1]
 

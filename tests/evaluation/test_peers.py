@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from labwright.evaluation.peers.__main__ import Task, measured, ratios
+from labwright.evaluation.peers.run import Task, measured, ratios
 
 
 def test_a_peer_takes_turns_with_us_and_one_that_is_missing_is_named(tmp_path: Path) -> None:

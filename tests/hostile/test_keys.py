@@ -53,7 +53,7 @@ def left_behind(folder: Path, key: str) -> tuple[str, bytes, list[str]]:
             env={**os.environ, **asked, **settings, "OTHER_SERVER_TOKEN": NEAR},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,
             check=False,
         )
         assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""Run all: ``python -m labwright.evaluation.peers --environments FOLDER``; ``evaluation/results/peers.json`` keeps it.
+"""Run all: `python -m labwright.evaluation.peers.run --environments FOLDER`; `evaluation/results/peers.json` keeps it.
 
 Ours and the peers take turns, so that all see the same machine; each has one thread. A ratio is the peer's median over
 ours, in processor time and on the clock; its spread is the smallest and the largest of the repeats. A peer that is not
