@@ -125,7 +125,7 @@ def one_dialogue(case: Case, context: Context) -> Row:
             before = len(talk.runs)
             turn = _said(talk, one["say"], waiting)
             did, replies = _done(talk), _texts(turn)
-            while turn.question is None and (WORKERS.active() or turn.replies):
+            while WORKERS.active() or (turn.question is None and turn.replies):  # also beside an open question
                 WORKERS.wait(PATIENCE)
                 turn = talk.look()
                 replies += _texts(turn)
