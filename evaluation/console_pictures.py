@@ -43,13 +43,14 @@ def pictures(runs: Path, out: Path, state: Path | None = None) -> list[Path]:
         if state is not None:
             shutil.copytree(state, Path(folder) / "state", symlinks=True)
         known = [run for run in list_runs(Path(folder) / "runs") if run.status == "complete"]
+        chips = [run.run_id for run in known if (runs / run.run_id / "parts").is_dir()]
         path = shutil.which("chromium") or started.chromium.executable_path
         chromium = started.chromium.launch(
             executable_path=path, args=["--headless=new", "--no-sandbox", "--disable-gpu"]
         )
         with serving(Path(folder), "--approve", "always") as (address, _):
             page = chromium.new_page(viewport={"width": WIDTH, "height": 900})
-            for name, place in pages(known).items():
+            for name, place in pages(known, chips).items():
                 page.goto(address + place)
                 _alive(page)
                 if name == "conversation":
@@ -88,7 +89,7 @@ def cards(runs: Path) -> list[Path]:
     return made
 
 
-def pages(known: list[RunSummary]) -> dict[str, str]:
+def pages(known: list[RunSummary], chips: list[str]) -> dict[str, str]:
     """Name of the picture -> path of the page; the conversation last, for it adds a run."""
     found = {
         "first": "/",
@@ -98,13 +99,12 @@ def pages(known: list[RunSummary]) -> dict[str, str]:
         "costs": "/costs",
     }
     for name, system in SYSTEMS.items():
-        newest = next((run.run_id for run in known if run.system == system and "chip" not in run.run_id), "")
+        newest = next((run.run_id for run in known if run.system == system and run.run_id not in chips), "")
         if newest:
             found[name] = f"/run/{newest}"
-    chip = next((run.run_id for run in known if "chip" in run.run_id), "")
-    if chip:
-        found["chip"] = f"/run/{chip}"
-    two = [run.run_id for run in known if run.system == "lab_calibration" and "chip" not in run.run_id][:2]
+    if chips:
+        found["chip"] = f"/run/{chips[0]}"
+    two = [run.run_id for run in known if run.system == "lab_calibration" and run.run_id not in chips][:2]
     if len(two) == 2:
         found["compare"] = f"/compare?first={two[0]}&second={two[1]}"
     return {**found, "conversation": "/"}
