@@ -153,6 +153,8 @@ def parse(words: list[str]) -> None:
     """Read a command line as far as its command's options, without running it."""
     command = whole()
     context = click.Context(command, info_name="labwright")
+    if words[:2] == ["queue", "submit"]:  # any command that starts a run, as without the queue
+        words = words[2:]
     while hasattr(command, "commands"):
         name, words = (words[0], words[1:]) if words else ("--help", [])
         if name.startswith("-"):
