@@ -85,7 +85,8 @@ def _made(state: DeskState, here: Desk, action: Action | Ordered, store: BaseSto
     if not order.device_from and (earlier := _same_device(here, state["runs"], run)):
         words = f"It goes on with the device as {earlier} left it."
         order = replace(order, device_from=earlier, said=[*order.said, words])
-    if (budget := getattr(choices, "budget_of_evaluations", None)) is not None:
+    budget = getattr(choices, "budget_of_evaluations", None)
+    if budget is not None and not getattr(choices, "words", ""):  # words may set it: they are read after the start
         words = f"At most {budget} kernel evaluations, and as many for each baseline; `evaluations` sets how many."
         order = replace(order, said=[*order.said, words])
     if order.device_from:

@@ -51,11 +51,12 @@ def made(root: Path) -> list[tuple[str, str, dict[str, Any]]]:
     ],
 )
 def test_a_line_of_the_shell_starts_what_the_shell_would(
-    line: str, system: str, chosen: dict[str, Any], session: Session, root: Path
+    line: str, system: str, chosen: dict[str, Any], session: Session, root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("samples.txt").write_text(DILUTION)
     Path("card.yaml").write_text(CARD)
     session.line(line)
+    assert ("kernel evaluations" in capsys.readouterr().out) == (system == "feature_map_search")
     [(ran, _, choices)] = made(root)
     assert (ran, {name: choices[name] for name in chosen}) == (system, chosen)
 
