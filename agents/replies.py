@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from labwright.agents.call import AgentCall, Question, Refusal
+from labwright.agents.typed_call import AgentCall, Question, Refusal
 
 FIELDS = ("answer", "question", "refusal")
 AROUND = 15  # characters shown on each side of a fault

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
-from labwright.agents.call import Tier
+from labwright.agents.typed_call import Tier
 from labwright.tools.runs.seals import beside_runs, state_folder
 
 

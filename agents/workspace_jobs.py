@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from labwright.agents.workspace_files import worth_telling
 from labwright.tools.errors import InputError
+from labwright.tools.jobs.job_service import JobService
 from labwright.tools.jobs.records import JobStatus
-from labwright.tools.jobs.service import JobService
 from labwright.tools.workspace.workspace import STREAMS, TAIL, Workspace, shortened
 
 LONGEST_WAIT = 300  # seconds of one waiting call; the model comes back for more

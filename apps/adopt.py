@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from labwright.apps.exits import endings
-from labwright.apps.screen import err, escape, out
+from labwright.apps.terminal_output import err, escape, out
 from labwright.tools.errors import InputError
 from labwright.tools.runs import write_atomic
 
 if TYPE_CHECKING:
     from labwright.tools.adoption.card import AdoptionCard
-    from labwright.tools.adoption.reading import Foreign
+    from labwright.tools.adoption.source_reading import Foreign
 
 
 def adopt(
@@ -30,7 +30,7 @@ def adopt(
 ) -> None:
     """Adopt a measurement of another framework: read without running, fill in its card, accept, try it once."""
     with endings():
-        from labwright.tools.adoption.reading import foreign_in
+        from labwright.tools.adoption.source_reading import foreign_in
 
         files = sorted(path.glob("*.py")) if path.is_dir() else [path]
         if not files:
@@ -59,7 +59,7 @@ def _line(file: Path, each: Foreign) -> str:
 
 def _draft(file: Path, foreign: Foreign, folder: Path, model: str, notes: Path | None) -> None:
     """Write the card as far as it is known."""
-    from labwright.tools.adoption.reading import draft, drafted
+    from labwright.tools.adoption.source_reading import draft, drafted
 
     target = folder / f"{draft(file, foreign)['name']}.card.yaml"
     if target.exists():
@@ -80,9 +80,9 @@ def _draft(file: Path, foreign: Foreign, folder: Path, model: str, notes: Path |
 
 def _filled(source: str, draft: str, notes: str, model: str) -> str:
     """The card as a model fills it in."""
-    from labwright.agents.call import Question, Refusal
+    from labwright.agents.backend_selection import make_mind
     from labwright.agents.lab_calibration.adopt_card import ADOPT, AdoptIn
-    from labwright.agents.models import make_mind
+    from labwright.agents.typed_call import Question, Refusal
 
     answer = make_mind(model).answer(ADOPT, AdoptIn(source=source, notes=notes, draft=draft))
     if isinstance(answer, Question):

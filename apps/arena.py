@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 import typer
 
 from labwright.apps.exits import endings
-from labwright.apps.screen import err
 from labwright.apps.serving_mcp import serve as serve_mcp
+from labwright.apps.terminal_output import err
 
 Kind = Literal["qubit", "pair", "chip"]
 Condition = Literal["good", "drifting", "spoilt", "doubly_spoilt", "any"]

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from labwright.apps.calibration_entry import OnQuestion, calibration
+from labwright.apps.calibration_summary import print_summary
+from labwright.apps.command_ending import finishing
 from labwright.apps.exits import Watch, endings, polite
-from labwright.apps.finishing import finishing
 from labwright.apps.progress import Progress
-from labwright.apps.requests import request_text
-from labwright.apps.running import OnQuestion, calibration
-from labwright.apps.screen import err, escape
-from labwright.apps.summary import print_summary
+from labwright.apps.request_text import request_text
+from labwright.apps.terminal_output import err, escape
 from labwright.apps.upkeep import SENTENCE, device_of_run
 from labwright.tools.errors import InputError
 from labwright.tools.runs.run import runs_root
@@ -173,7 +173,7 @@ def _run(
     from labwright.agents.settings import Settings
     from labwright.graphs.lab_calibration.choices import Choices
     from labwright.graphs.lab_calibration.running import CALIBRATION, CalibrationRequest
-    from labwright.graphs.specified import Job
+    from labwright.graphs.specification_runs import Job
 
     check_budget(choices["budget"])
     settings = Settings()
@@ -188,7 +188,7 @@ def _run(
 
 def asker(progress: Progress) -> OnQuestion:
     """Who answers a run's questions: the person at the terminal, or the lines of a pipe until they end."""
-    from labwright.apps.asking import ask
+    from labwright.apps.terminal_questions import ask
 
     def put(question: Question) -> Answer | None:
         folder = progress.watch.folder

@@ -9,7 +9,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from labwright.apps.screen import legible
+from labwright.apps.terminal_output import legible
 from labwright.apps.watching import chip
 
 # blue and orange from Okabe and Ito's palette

@@ -9,24 +9,24 @@ from typing import Annotated
 import typer
 
 from labwright import __version__
-from labwright.apps import arena, evaluate, jobs, papers, person, queue, runs, toolset
+from labwright.apps import arena, evaluate, jobs, named_person, papers, queue, runs, toolset
 from labwright.apps.adopt import adopt
 from labwright.apps.calibrate import calibrate, demo
 from labwright.apps.chat.command import chat
-from labwright.apps.compile import compile_procedure
+from labwright.apps.compile_procedure import compile_procedure
 from labwright.apps.console.command import serve
-from labwright.apps.design import design
+from labwright.apps.design_protocol import design
 from labwright.apps.doctor import doctor
-from labwright.apps.explain import explain
+from labwright.apps.explain_qubit import explain
 from labwright.apps.forge import forge
 from labwright.apps.limits import besides, limits
 from labwright.apps.mcp import mcp
-from labwright.apps.new import new, schema
 from labwright.apps.new_lab import new_lab
-from labwright.apps.product import export, predict
+from labwright.apps.new_specification import new, schema
+from labwright.apps.predict_and_export import export, predict
 from labwright.apps.run import run
-from labwright.apps.screen import shield
 from labwright.apps.search import search
+from labwright.apps.terminal_output import shield
 from labwright.apps.work import work
 
 app = typer.Typer(
@@ -52,11 +52,11 @@ app.command()(forge)
 app.command()(new_lab)
 app.command()(adopt)
 app.command()(limits)
-app.command()(person.sign)
+app.command()(named_person.sign)
 app.command()(chat)
 app.command()(serve)
 app.command()(mcp)
-app.add_typer(person.app, name="person")
+app.add_typer(named_person.app, name="person")
 app.add_typer(runs.app, name="runs")
 app.add_typer(papers.app, name="papers")
 app.add_typer(toolset.app, name="toolset")

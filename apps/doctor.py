@@ -8,12 +8,12 @@ from dataclasses import asdict
 import typer
 from rich.table import Table
 
-from labwright.apps import probes
+from labwright.apps import doctor_probes
 from labwright.apps.calibrate import Json
-from labwright.apps.documents import write_document
+from labwright.apps.doctor_probes import Finding, probed
 from labwright.apps.exits import ENVIRONMENT, complain, endings
-from labwright.apps.probes import Finding, probed
-from labwright.apps.screen import escape, out
+from labwright.apps.output_files import write_document
+from labwright.apps.terminal_output import escape, out
 from labwright.tools.runs import runs_root
 
 STYLE = {"ok": "[green]ok[/]", "note": "[yellow]note[/]", "missing": "[bold red]missing[/]"}
@@ -39,14 +39,16 @@ def doctor(json_file: Json = None) -> None:
 def examine() -> list[Finding]:
     """Every finding, essential ones first."""
     return [
-        probes.python(),
-        *probes.packages(),
-        probes.links(),
-        probed("run folder", lambda: probes.run_folder(runs_root()), essential=True),
-        probed("checkpoints", probes.checkpoints, essential=True, mend="pip install langgraph-checkpoint-sqlite"),
-        probed("vector store", probes.vector_store, essential=True, mend="pip install chromadb"),
-        probed("sandbox", probes.sandbox, essential=False),
-        probed("model", probes.model, essential=True, mend=SETTINGS),
+        doctor_probes.python(),
+        *doctor_probes.packages(),
+        doctor_probes.links(),
+        probed("run folder", lambda: doctor_probes.run_folder(runs_root()), essential=True),
+        probed(
+            "checkpoints", doctor_probes.checkpoints, essential=True, mend="pip install langgraph-checkpoint-sqlite"
+        ),
+        probed("vector store", doctor_probes.vector_store, essential=True, mend="pip install chromadb"),
+        probed("sandbox", doctor_probes.sandbox, essential=False),
+        probed("model", doctor_probes.model, essential=True, mend=SETTINGS),
     ]
 
 

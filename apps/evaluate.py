@@ -13,15 +13,15 @@ from rich.table import Table
 from typer.core import TyperGroup
 
 from labwright.apps.calibrate import Json, Model, Quiet
-from labwright.apps.documents import write_document
 from labwright.apps.evaluation_tables import show_comparison, spread_table, suites_table
 from labwright.apps.exits import DONE, FAILED, STOPPED, endings
 from labwright.apps.numbers import seconds
+from labwright.apps.output_files import write_document
 from labwright.apps.reproducing import reproduced
-from labwright.apps.screen import err, escape, out
-from labwright.tools.durable import write_atomic
+from labwright.apps.terminal_output import err, escape, out
+from labwright.tools.atomic_files import write_atomic
 from labwright.tools.errors import InputError
-from labwright.tools.runs.files import to_json
+from labwright.tools.runs.hashed_files import to_json
 
 
 class SuitesOrCommands(TyperGroup):
@@ -138,7 +138,7 @@ def everything(
 ) -> None:
     """Every suite that needs no model and no data of yours, and every recording, on one page."""
     with endings():
-        work = _evaluation("everything")
+        work = _evaluation("all_suites")
         document = work.run_all(out_dir.expanduser().absolute(), limit == "small", workers, _teller(quiet))
         out().print(escape(work.page(document)), soft_wrap=True)
         err().print(f"page: {escape(str(out_dir / work.PAGE))}", soft_wrap=True)

@@ -6,9 +6,9 @@ from typing import Any
 
 from rich.table import Table
 
-from labwright.apps.screen import escape, out
 from labwright.apps.search_summary import OURS_TITLE
-from labwright.tools.feature_maps.titles import TITLES
+from labwright.apps.terminal_output import escape, out
+from labwright.tools.feature_maps.method_titles import TITLES
 
 MINUS = "minus "
 

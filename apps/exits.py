@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NoReturn
 import typer
 
 from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded, ModelUnavailable, RecordingMismatch
-from labwright.apps.screen import err, escape
+from labwright.apps.terminal_output import err, escape
 from labwright.tools.errors import (
     DataError,
     InputError,
@@ -29,10 +29,10 @@ from labwright.tools.errors import (
     ToolError,
 )
 from labwright.tools.runs import write_atomic
-from labwright.tools.runs.control import PRESSED
+from labwright.tools.runs.pause_request import PRESSED
 
 if TYPE_CHECKING:
-    from labwright.graphs.specified import Job
+    from labwright.graphs.specification_runs import Job
 
 DONE, FAILED, USAGE, STOPPED, ENVIRONMENT = 0, 1, 2, 3, 4
 ENDED = "The system asked the program to end (SIGTERM)."

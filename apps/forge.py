@@ -11,11 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, check_budget
+from labwright.apps.calibration_summary import STYLE, where_to_look
+from labwright.apps.command_ending import carry_out, finishing
 from labwright.apps.exits import endings
-from labwright.apps.finishing import carry_out, finishing
-from labwright.apps.requests import request_text
-from labwright.apps.screen import escape, legible, print_assumed
-from labwright.apps.summary import STYLE, where_to_look
+from labwright.apps.request_text import request_text
+from labwright.apps.terminal_output import escape, legible, print_assumed
 from labwright.tools.errors import InputError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def forge(
         check_budget(budget)
         files = task_files(question, inputs or [])
         from labwright.agents.settings import Settings
-        from labwright.graphs.specified import Job
+        from labwright.graphs.specification_runs import Job
         from labwright.graphs.tool_forging.choices import Choices
         from labwright.graphs.tool_forging.running import FORGE, ForgeRequest
 
@@ -90,7 +90,7 @@ def written_task(place: str, text: str) -> tuple[dict[str, Any], str, dict[str, 
     Raises:
         InputError: it is no specification of a task, or a file that it names cannot be read.
     """
-    from labwright.graphs.specified import job_of
+    from labwright.graphs.specification_runs import job_of
     from labwright.tools.specifications.kinds import read_written
     from labwright.tools.specifications.reading import is_document
     from labwright.tools.specifications.task import TaskSpec, said_in

@@ -15,9 +15,9 @@ from rich.text import Text
 from labwright.apps.exits import Watch
 from labwright.apps.numbers import seconds
 from labwright.apps.progress import SPARE_LINES, Progress
-from labwright.apps.screen import escape
-from labwright.apps.watching import steps
-from labwright.apps.watching.steps import Step
+from labwright.apps.terminal_output import escape
+from labwright.apps.watching import forging_steps
+from labwright.apps.watching.forging_steps import Step
 
 MARK = {
     "admitted": "[green]admitted[/]",
@@ -30,7 +30,7 @@ LONGEST_NOTE = 90  # characters; the report has the rest
 
 
 @dataclass
-class StepTable(steps.StepTable):
+class StepTable(forging_steps.StepTable):
     """The steps as a table of the terminal."""
 
     spinner: Spinner = field(default_factory=lambda: Spinner("dots"))

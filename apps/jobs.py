@@ -12,8 +12,8 @@ import typer
 from rich.table import Table
 
 from labwright.apps.exits import DONE, FAILED, STOPPED, endings
-from labwright.apps.screen import escape, legible, out
 from labwright.apps.serving_mcp import serve as serve_mcp
+from labwright.apps.terminal_output import escape, legible, out
 from labwright.tools.errors import InputError
 from labwright.tools.jobs import JobService, JobState, JobStatus, LocalRunner, Runner, SlurmRunner
 

@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from labwright.apps.exits import endings
-from labwright.apps.screen import out
-from labwright.apps.terms import Device, Lab
+from labwright.apps.permission_options import Device, Lab
+from labwright.apps.terminal_output import out
 
 VARIABLE = "LABWRIGHT_LIMITS"
 NONE = "No limits hold besides those of the device. To write some: labwright new limits -o limits.yaml"
@@ -26,9 +26,9 @@ def limits(
     """Show the limits in force: those of LABWRIGHT_LIMITS, of --limits, of the lab's folder and beside its device."""
     with endings():
         from labwright.agents.settings import Settings
-        from labwright.tools.limits.account import Account
+        from labwright.tools.limits.device_usage import Account
         from labwright.tools.limits.files import found, with_kept
-        from labwright.tools.limits.law import entries
+        from labwright.tools.limits.limits_document import entries
         from labwright.tools.runs.run import open_run, runs_root
 
         one = open_run(runs_root(), run) if run else None

@@ -8,8 +8,8 @@ import typer
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Model
 from labwright.apps.exits import endings
+from labwright.apps.permission_options import Device, DeviceOption, Lab, Toolset, terms_of
 from labwright.apps.serving_mcp import serve
-from labwright.apps.terms import Device, DeviceOption, Lab, Toolset, terms_of
 
 
 def mcp(

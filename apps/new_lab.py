@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from labwright.apps.exits import endings
-from labwright.apps.screen import escape, out
+from labwright.apps.terminal_output import escape, out
 from labwright.tools.errors import InputError
 
 TEMPLATE = "labwright.tools.lab_template"

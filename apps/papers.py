@@ -9,9 +9,9 @@ import typer
 from rich.table import Table
 
 from labwright.apps.calibrate import Json, Quiet
-from labwright.apps.documents import write_document
 from labwright.apps.exits import endings
-from labwright.apps.screen import err, escape, out
+from labwright.apps.output_files import write_document
+from labwright.apps.terminal_output import err, escape, out
 from labwright.tools.errors import InputError, UnreachableError
 
 if TYPE_CHECKING:

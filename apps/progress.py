@@ -18,7 +18,7 @@ from rich.text import Text
 from labwright.apps.chip_progress import ChipMap
 from labwright.apps.exits import Watch
 from labwright.apps.numbers import seconds
-from labwright.apps.screen import escape
+from labwright.apps.terminal_output import escape
 from labwright.apps.watching import stages
 from labwright.apps.watching.stages import Row
 

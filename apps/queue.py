@@ -8,11 +8,11 @@ import typer
 from rich.table import Table
 
 from labwright.apps.calibrate import Json
-from labwright.apps.documents import write_document
+from labwright.apps.calibration_summary import STYLE
+from labwright.apps.command_parsing import VERBS, jobs_of
 from labwright.apps.exits import endings
-from labwright.apps.screen import escape, out
-from labwright.apps.shell import VERBS, jobs_of
-from labwright.apps.summary import STYLE
+from labwright.apps.output_files import write_document
+from labwright.apps.terminal_output import escape, out
 from labwright.tools.errors import InputError
 from labwright.tools.runs import open_run, runs_root
 

@@ -12,7 +12,7 @@ import typer
 
 from labwright.apps.evaluation_tables import show_comparison
 from labwright.apps.exits import STOPPED
-from labwright.apps.screen import err, escape
+from labwright.apps.terminal_output import err, escape
 from labwright.tools.errors import InputError
 
 

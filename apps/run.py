@@ -20,9 +20,9 @@ from labwright.apps.calibrate import (
     check_budget,
     device_options,
 )
+from labwright.apps.command_ending import carry_out
 from labwright.apps.exits import endings
-from labwright.apps.finishing import carry_out
-from labwright.apps.terms import Device, DeviceOption, Lab, Toolset
+from labwright.apps.permission_options import Device, DeviceOption, Lab, Toolset
 from labwright.tools.errors import InputError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def run(
     """Run a specification; `system:` in it says what for. What you grant (model, device, budget) are options."""
     with endings() as watch:
         from labwright.agents.settings import Settings
-        from labwright.graphs.specified import job_of
+        from labwright.graphs.specification_runs import job_of
 
         check_budget(budget)
         written, settings = written_in(file, patches_of(changes or [])), Settings()
@@ -127,7 +127,7 @@ def written_in(file: Path, patches: list[tuple[Place, Any]]) -> Written:
     Raises:
         InputError: it cannot be read, is none, or a field is wrong.
     """
-    from labwright.tools.specifications.compiled import read_text
+    from labwright.tools.specifications.compiled_procedure import read_text
     from labwright.tools.specifications.kinds import is_procedure, procedure_in, read_written
 
     if not file.suffix and not file.expanduser().exists():

@@ -10,13 +10,13 @@ import typer
 from rich.table import Table
 
 from labwright.apps.calibrate import Json, Quiet, asker
-from labwright.apps.documents import write_document
+from labwright.apps.calibration_entry import calibration
+from labwright.apps.calibration_summary import STYLE, where_to_look
 from labwright.apps.exits import FAILED, Watch, endings, polite
-from labwright.apps.faces import face_of, live
 from labwright.apps.numbers import seconds
-from labwright.apps.running import calibration
-from labwright.apps.screen import err, escape, out
-from labwright.apps.summary import STYLE, where_to_look
+from labwright.apps.output_files import write_document
+from labwright.apps.system_displays import face_of, live
+from labwright.apps.terminal_output import err, escape, out
 from labwright.tools.errors import ForeignRunError, InputError
 from labwright.tools.runs import Run, list_runs, open_run, read_result, request_pause, runs_root, summarise
 
@@ -227,7 +227,7 @@ def facts_of(run: Run) -> dict[str, str]:
 
 def spec_differences(one: Run, other: Run) -> list[tuple[str, Any, Any]]:
     """What differs between the specifications of two runs; nothing if one has none."""
-    from labwright.graphs.front_desk.orders import specification_of
+    from labwright.graphs.front_desk.run_requests import specification_of
     from labwright.tools.specifications.differences import differences
 
     first, second = specification_of(one), specification_of(other)
@@ -242,7 +242,7 @@ def answers_of(pairs: list[str], run: Run) -> dict[str, Answer]:
     """
     if not pairs:
         return {}
-    from labwright.apps.asking import answer_of
+    from labwright.apps.terminal_questions import answer_of
     from labwright.graphs.questions import Question, problems
 
     waiting = [Question.model_validate(plain) for plain in (read_result(run) or {}).get("questions", [])]

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget
-from labwright.apps.documents import copy_results, write_document
+from labwright.apps.command_ending import COPIED, carry_out, finishing, leave
 from labwright.apps.exits import Watch, endings
-from labwright.apps.finishing import COPIED, carry_out, finishing, leave
-from labwright.apps.requests import request_text
-from labwright.apps.screen import err, out
+from labwright.apps.output_files import copy_results, write_document
+from labwright.apps.request_text import request_text
 from labwright.apps.search_progress import SearchProgress
 from labwright.apps.search_summary import accuracy_table, over_seeds, print_search
+from labwright.apps.terminal_output import err, out
 from labwright.tools.errors import InputError
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def search(
         check_budget(budget)
         from labwright.agents.settings import Settings
         from labwright.graphs.feature_map_search.running import SEARCH, SearchRequest
-        from labwright.graphs.specified import Job
+        from labwright.graphs.specification_runs import Job
 
         settings = Settings()
         watch.root = settings.runs

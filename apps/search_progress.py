@@ -14,7 +14,7 @@ from rich.text import Text
 from labwright.apps.exits import Watch
 from labwright.apps.numbers import seconds
 from labwright.apps.progress import SPARE_LINES, Progress
-from labwright.apps.screen import escape
+from labwright.apps.terminal_output import escape
 from labwright.apps.watching import trials
 from labwright.apps.watching.trials import MapRow
 

@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from labwright.apps.screen import escape, legible, print_assumed
-from labwright.apps.summary import STYLE, where_to_look
-from labwright.tools.feature_maps.titles import TITLES
+from labwright.apps.calibration_summary import STYLE, where_to_look
+from labwright.apps.terminal_output import escape, legible, print_assumed
+from labwright.tools.feature_maps.method_titles import TITLES
 
 if TYPE_CHECKING:
     from labwright.graphs.running import Outcome
@@ -56,7 +56,7 @@ def over_seeds(results: list[dict[str, Any]]) -> dict[str, Any]:
         verdict}}, not_applicable: {name: why}}``; accuracies 0 .. 1, differences in percentage points. One seed is
         tested by McNemar, several by a t test with the error of Nadeau and Bengio; see `comparison`.
     """
-    from labwright.tools.feature_maps.comparison import holm, verdict
+    from labwright.tools.feature_maps.paired_tests import holm, verdict
 
     left_out = {
         name: one["why_not"] for result in results for name, one in result["baselines"].items() if one.get("why_not")
@@ -91,7 +91,7 @@ def _spread(pairs: list[tuple[float, float | None]]) -> dict[str, Any]:
 
 
 def _paired(results: list[dict[str, Any]], name: str, kernels: dict[str, Any]) -> dict[str, Any]:
-    from labwright.tools.feature_maps.comparison import over_splits
+    from labwright.tools.feature_maps.paired_tests import over_splits
 
     data = results[0]["data"]
     found = over_splits(kernels[OURS]["tests"], kernels[name]["tests"], data["n_train"], data["n_test"])

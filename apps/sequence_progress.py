@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console, RenderableType
 from rich.table import Table
 
+from labwright.apps.calibration_summary import STYLE, where_to_look
+from labwright.apps.command_ending import finishing
 from labwright.apps.exits import Watch
-from labwright.apps.finishing import finishing
 from labwright.apps.progress import Progress
-from labwright.apps.screen import escape
-from labwright.apps.summary import STYLE, where_to_look
+from labwright.apps.terminal_output import escape
 from labwright.tools.runs import Run, load_run, read_json
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class SequenceProgress(Progress):
 
     def _of(self, run_id: str) -> Progress:
         if run_id not in self._inner:
-            from labwright.apps.faces import face_of
+            from labwright.apps.system_displays import face_of
 
             root = self.watch.root or Path()
             watch = Watch(root, run_id)

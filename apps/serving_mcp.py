@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from labwright.apps.screen import err, escape
+from labwright.apps.terminal_output import err, escape
 
 if TYPE_CHECKING:
     from mcp.server.fastmcp import FastMCP

@@ -12,9 +12,9 @@ import jinja2
 from markupsafe import Markup
 
 from labwright.apps.console.files import PICTURES, REPORT, served
+from labwright.apps.console.markdown_html import safe_html
 from labwright.apps.console.summary import duration, key_results, results_table
-from labwright.apps.console.words import safe_html
-from labwright.apps.screen import legible
+from labwright.apps.terminal_output import legible
 from labwright.graphs.front_desk.facts import asked_of
 from labwright.tools.errors import InputError
 from labwright.tools.runs import Run, summarise, write_atomic

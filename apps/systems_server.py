@@ -26,17 +26,17 @@ from mcp.types import ClientCapabilities, ElicitationCapability, Resource, Resou
 from pydantic import AnyUrl, Field
 
 from labwright.agents.errors import AgentError
-from labwright.apps.eliciting import elicited
+from labwright.apps.mcp_elicitation import elicited
 from labwright.apps.progress_line import progress_line
 from labwright.graphs.cancelling import Cancellation
-from labwright.graphs.front_desk.orders import Order
-from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.front_desk.permissions import Terms
+from labwright.graphs.front_desk.run_requests import Order
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.registry import driver
 from labwright.graphs.running import Outcome
 from labwright.tools.errors import InputError, RecordError, ToolError
 from labwright.tools.runs import list_runs, open_run, read_result, request_pause, summarise
-from labwright.tools.runs.files import inside
+from labwright.tools.runs.hashed_files import inside
 
 SCHEME = "labwright://runs/"
 CANCELLED = "The agent that asked for it cancelled the call."

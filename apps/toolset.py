@@ -9,11 +9,11 @@ import typer
 from rich.table import Table
 
 from labwright.apps.exits import FAILED, endings
-from labwright.apps.screen import err, escape, out
+from labwright.apps.terminal_output import err, escape, out
 from labwright.tools.errors import InputError
 
 if TYPE_CHECKING:
-    from labwright.tools.forge.toolset.findings import GateReport
+    from labwright.tools.forge.toolset.gate_findings import GateReport
     from labwright.tools.forge.toolset.toolset import Toolset
 
 app = typer.Typer(no_args_is_help=True, help="Forged tools: list, show, add, check, prove.")
@@ -89,7 +89,7 @@ def add(
     """Put a tool of your own through the gate, and into a toolset."""
     with endings():
         from labwright.tools.forge.gate import GateBench
-        from labwright.tools.forge.toolset.shipped import draft_at
+        from labwright.tools.forge.toolset.builtin_tools import draft_at
         from labwright.tools.sandbox import open_sandbox
 
         toolset, candidate = _opened(folder), draft_at(file)
@@ -109,7 +109,7 @@ def prove(
 ) -> None:
     """Put the tools that come with Labwright through the gate."""
     with endings():
-        from labwright.tools.forge.toolset.shipped import Toolbox
+        from labwright.tools.forge.toolset.builtin_tools import Toolbox
         from labwright.tools.sandbox import open_sandbox
 
         reports = Toolbox().prove(open_sandbox(), names or (), say, keep)
@@ -134,7 +134,7 @@ def say(name: str, report: GateReport | None) -> None:
 
 def _opened(folder: Path | None) -> Toolset:
     from labwright.agents.settings import Settings
-    from labwright.tools.forge.toolset.shipped import Toolbox
+    from labwright.tools.forge.toolset.builtin_tools import Toolbox
     from labwright.tools.forge.toolset.toolset import Toolset
 
     if folder is None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from labwright.tools.errors import InputError, RecordError
-from labwright.tools.qpu.forking import device_folder
+from labwright.tools.qpu.device_fork import device_folder
 from labwright.tools.runs.run import Run, load_run, open_run, run_ids
 
 SENTENCE = "Maintain the chip"

@@ -11,7 +11,7 @@ import typer
 from labwright.agents.errors import AgentError
 from labwright.apps.exits import endings, interrupt, polite, sentence_of
 from labwright.apps.queue import shared_queue
-from labwright.apps.screen import err, escape
+from labwright.apps.terminal_output import err, escape
 from labwright.tools.errors import InputError, LeaseError, ToolError, UnreachableError
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from typing import Any
 
 from scipy.special import betaincinv
 
-from labwright.evaluation.drawn_trouble import Drawn, drawn
-from labwright.evaluation.judged_settings import judged
+from labwright.evaluation.random_truths import Drawn, drawn
 from labwright.evaluation.runner import Context, Options, Row, Suite
+from labwright.evaluation.settings_error import judged
 from labwright.tools.errors import InputError
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.base import Report
@@ -25,7 +25,7 @@ from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.perform import perform
 from labwright.tools.qpu.simulated import SimulatedProcessor
 from labwright.tools.specifications.calibration import COMPLETE, FAILED
-from labwright.tools.specifications.predicates import Situation
+from labwright.tools.specifications.transition_conditions import Situation
 from labwright.tools.specifications.transitions import Outcome, move
 
 RUNS = 6  # of a stage: the first and five repetitions, as a calibration has it

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from labwright.evaluation.published import (
+from labwright.evaluation.published_cases import (
     CHOOSES,
     OPTIONS,
     Case,

@@ -19,7 +19,7 @@ class Case:
     Attributes:
         name: of the case, unique in its suite.
         seed: of the run and of everything random in the device.
-        options: which device, and how its controller starts; see `labwright.tools.qpu.starts.choose`.
+        options: which device, and how its controller starts; see `labwright.tools.qpu.starting_settings.choose`.
         request: what is asked for.
     """
 

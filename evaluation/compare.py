@@ -13,7 +13,7 @@ from labwright.evaluation.arena import suite as arena
 from labwright.evaluation.runner import OUTCOMES, Row, frame
 from labwright.evaluation.scoring import bootstrap
 from labwright.tools.errors import InputError
-from labwright.tools.runs.files import read_json
+from labwright.tools.runs.hashed_files import read_json
 
 Key = tuple[str, int, int]  # case, seed, and which of several rows with both
 NAMES, SEEDS = ("case", "task", "say"), ("seed", "repeat")  # older results have no `case`

@@ -20,17 +20,17 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.call import AgentCall, without_words
 from labwright.agents.errors import AgentGaveUp
-from labwright.agents.front_desk.frame import KnownRun, Said
+from labwright.agents.front_desk.conversation_view import KnownRun, Said
+from labwright.agents.typed_call import AgentCall, without_words
 from labwright.evaluation.runner import Context, Options, Row, Suite, spent
 from labwright.graphs.front_desk.catalogue import systems_in_lines
 from labwright.graphs.front_desk.conversation import Conversation, Turn, open_conversation
-from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.graphs.questions import Question, answer_of
 from labwright.tools.plain_yaml import read_yaml
-from labwright.tools.runs.files import read_json
+from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.listing import summarise
 
 CASES = Path(__file__).parent / "cases" / "desk"

@@ -13,9 +13,9 @@ from functools import partial
 from statistics import median_high
 from typing import Any
 
+from labwright.evaluation.accuracy_spread import compared
 from labwright.evaluation.case import Case, seeds_of
 from labwright.evaluation.runner import Context, Options, Row, Suite, spent
-from labwright.evaluation.spread import compared
 from labwright.tools.runs.run import Run, open_run
 
 TOLERATED = 0.005  # of test accuracy, below default RBF on digits

@@ -27,7 +27,7 @@ from labwright.tools.qpu.dynamics import LEVELS, Matrix
 from labwright.tools.qpu.joint_playback import Player, offsets_of
 from labwright.tools.qpu.oracle_pair import computational, pair_error
 from labwright.tools.qpu.program import Delay
-from labwright.tools.qpu.register import Register, register
+from labwright.tools.qpu.qubit_register import Register, register
 from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
 
 QUBITS = ("Q2", "Q1", "Q8")

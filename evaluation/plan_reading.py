@@ -19,12 +19,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.call import AgentCall, without_words
-from labwright.evaluation.language import RIGHT, Given, outcome_of
+from labwright.agents.typed_call import AgentCall, without_words
+from labwright.evaluation.language_suites import RIGHT, Given, outcome_of
 from labwright.evaluation.runner import Context, Options, Row, Suite, frame, spent
 from labwright.graphs.lab_calibration.choices import Choices
-from labwright.graphs.lab_calibration.laboratory import laboratory
-from labwright.graphs.lab_calibration.reading import PlanReading
+from labwright.graphs.lab_calibration.request_reading import PlanReading
+from labwright.graphs.lab_calibration.run_context import laboratory
 from labwright.graphs.lab_calibration.running import CalibrationRequest, start
 from labwright.graphs.questions import Answer, Question
 from labwright.tools.errors import InputError

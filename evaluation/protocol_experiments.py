@@ -13,9 +13,8 @@ from statistics import mean
 from typing import Any
 
 from labwright.evaluation.case import Case
-from labwright.evaluation.language import given_of, outcome_of
+from labwright.evaluation.language_suites import given_of, outcome_of
 from labwright.evaluation.named_person import named_person
-from labwright.evaluation.procedures import Experiment, Procedure, load_experiments, procedure_of
 from labwright.evaluation.protocol_contents import compare_contents, differing, fair_agreement
 from labwright.evaluation.protocol_metrics import (
     corrected,
@@ -25,12 +24,13 @@ from labwright.evaluation.protocol_metrics import (
     step_agreement,
     superfluous_additions,
 )
+from labwright.evaluation.reference_procedures import Experiment, Procedure, load_experiments, procedure_of
 from labwright.evaluation.runner import Context, Options, Row, Suite, spent
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.running import DesignRequest, Outcome, start
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.running import OnQuestion
-from labwright.tools.liquid_handler.reading import read_lsr
+from labwright.tools.liquid_handler.lsr_reader import read_lsr
 from labwright.tools.runs.run import open_run
 
 MOST_QUESTIONS = 3

@@ -10,13 +10,13 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from labwright.evaluation.random_designs import random_design
+from labwright.evaluation.random_protocols import random_design
 from labwright.tools.liquid_handler.checks.base import Case
 from labwright.tools.liquid_handler.checks.run import check
-from labwright.tools.liquid_handler.manner import PLAIN
+from labwright.tools.liquid_handler.pipetting_manner import PLAIN
 from labwright.tools.liquid_handler.platform import MAX_SOURCES, SAFE_TO_OPEN, TIPS
-from labwright.tools.liquid_handler.protocol import Made, make_protocol
-from labwright.tools.liquid_handler.steps import Plate, Protocol, Step, Well
+from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
+from labwright.tools.liquid_handler.protocol_steps import Plate, Protocol, Step, Well
 
 Inject = Callable[[Made, random.Random], Protocol | None]
 Chosen = Callable[[Step], bool]

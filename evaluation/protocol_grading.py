@@ -14,17 +14,17 @@ from typing import Any
 from labwright.tools.chemistry.chemicals import Chemical, lookup, normal_name
 from labwright.tools.chemistry.databank import listed
 from labwright.tools.chemistry.quantities import parse_quantity
-from labwright.tools.chemistry.substances import is_cas
+from labwright.tools.chemistry.substance_data import is_cas
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts, VialRecipe
-from labwright.tools.liquid_handler.conditions import Condition
-from labwright.tools.liquid_handler.design import ExperimentDesign
+from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.platform import ROOM
-from labwright.tools.liquid_handler.processing import moved, warmed
-from labwright.tools.liquid_handler.protocol import Made
+from labwright.tools.liquid_handler.protocol_planner import Made
 from labwright.tools.liquid_handler.second_plate import dilution, ready_in_twin
 from labwright.tools.liquid_handler.solutions import solutions
-from labwright.tools.liquid_handler.stated import Stated
+from labwright.tools.liquid_handler.stated_quantities import Stated
+from labwright.tools.liquid_handler.treatment_steps import moved, warmed
+from labwright.tools.liquid_handler.vial_conditions import Condition
 
 Plain = Mapping[str, Any]
 TOLERANCE = 0.02  # relative

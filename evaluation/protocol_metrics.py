@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from labwright.evaluation.procedures import Entry, Procedure
+from labwright.evaluation.reference_procedures import Entry, Procedure
 
 CAP = 5
 FAR = 1e3

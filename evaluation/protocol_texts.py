@@ -17,25 +17,25 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 from scipy.optimize import linear_sum_assignment
 
-from labwright.agents.call import AgentCall, Refusal, without_words
-from labwright.agents.call import Question as Asked
 from labwright.agents.protocol_design.draft import data_of, page
-from labwright.evaluation.language import RIGHT, outcome_of
+from labwright.agents.typed_call import AgentCall, Refusal, without_words
+from labwright.agents.typed_call import Question as Asked
+from labwright.evaluation.language_suites import RIGHT, outcome_of
 from labwright.evaluation.named_person import named_person
-from labwright.evaluation.procedures import load_experiments, procedure_of
 from labwright.evaluation.protocol_contents import unlike
 from labwright.evaluation.protocol_experiments import compared
 from labwright.evaluation.protocol_grading import faults, key
 from labwright.evaluation.protocol_metrics import normalised_error
+from labwright.evaluation.reference_procedures import load_experiments, procedure_of
 from labwright.evaluation.runner import Context, Options, Row, Suite, spent
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.running import DesignRequest, start
 from labwright.graphs.questions import Answer, Question
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Refusal as Unfit
-from labwright.tools.liquid_handler.design import ExperimentDesign
-from labwright.tools.liquid_handler.protocol import Made, make_protocol
-from labwright.tools.liquid_handler.reading import read_lsr
+from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
+from labwright.tools.liquid_handler.lsr_reader import read_lsr
+from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.plain_yaml import read_yaml
 from labwright.tools.specifications.protocol import ProtocolSpec
 from labwright.tools.specifications.reading import read_document, validated

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from labwright.evaluation.published import (
+from labwright.evaluation.published_cases import (
     CHOOSES,
     OPTIONS,
     Case,

@@ -18,15 +18,15 @@ from typing import Any
 import numpy as np
 
 from labwright.evaluation.runner import Context, Options, Row, Suite
-from labwright.tools.datasets.base import Dataset, Part, Split
 from labwright.tools.datasets.checks import dataset_of
+from labwright.tools.datasets.labelled_samples import Dataset, Part, Split
 from labwright.tools.datasets.split import prepare_split
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.baselines import baselines, predicted
 from labwright.tools.feature_maps.circuit import Circuit
-from labwright.tools.feature_maps.comparison import mcnemar, verdict
-from labwright.tools.feature_maps.searching import Found, search
-from labwright.tools.runs.files import to_json
+from labwright.tools.feature_maps.paired_tests import mcnemar, verdict
+from labwright.tools.feature_maps.search_without_graph import Found, search
+from labwright.tools.runs.hashed_files import to_json
 
 EVALUATIONS = 60
 QUBITS = 10

@@ -11,17 +11,17 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
+from labwright.agents.backend_selection import price
 from labwright.agents.meter import Usage
-from labwright.agents.models import price
 from labwright.agents.recordings.manifest import Manifest, alone, load_manifest, save_manifest
-from labwright.agents.recordings.neutral import Names, machine
+from labwright.agents.recordings.recording_spec import Source
+from labwright.agents.recordings.redaction import Names, machine
 from labwright.agents.recordings.replay import open_replay
-from labwright.agents.recordings.source import Source
 from labwright.agents.settings import Settings
 from labwright.evaluation import suites
-from labwright.tools.durable import write_atomic
+from labwright.tools.atomic_files import write_atomic
 from labwright.tools.errors import InputError
-from labwright.tools.runs.files import plain, read_json, to_json
+from labwright.tools.runs.hashed_files import plain, read_json, to_json
 
 Runner = Callable[..., dict[str, Any]]
 RESULT = "result.json"

@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from labwright import __version__
 from labwright.agents.settings import Settings
-from labwright.evaluation.results import provenance
+from labwright.evaluation.result_provenance import provenance
 from labwright.evaluation.scoring import bootstrap, wilson
 from labwright.evaluation.workers import WorkerDied, in_processes
-from labwright.tools.checkout import code
-from labwright.tools.durable import write_atomic
+from labwright.tools.atomic_files import write_atomic
+from labwright.tools.code_version import code
 from labwright.tools.errors import InputError
 from labwright.tools.runs.events import EventLog
-from labwright.tools.runs.files import plain, sha256_of, to_json
+from labwright.tools.runs.hashed_files import plain, sha256_of, to_json
 
 if TYPE_CHECKING:
     from labwright.agents.meter import Meter
@@ -333,8 +333,8 @@ def _asked(options: Options) -> dict[str, Any]:
 
 @cache
 def _mind(spec: str) -> tuple[WorkspaceMind, Meter]:
+    from labwright.agents.backend_selection import make_workspace_mind
     from labwright.agents.meter import Budget, Meter
-    from labwright.agents.models import make_workspace_mind
 
     meter = Meter(Budget.parse(Settings().budget))
     return make_workspace_mind(spec, meter=meter), meter

@@ -24,8 +24,8 @@ from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.evaluation.sizzle_rivals import RIVALS
 from labwright.tools.experiments.base import Bench, Report
 from labwright.tools.experiments.interleaved_rb_cz import InterleavedRbCz
-from labwright.tools.experiments.pairs import DRIVE_LIMIT, pair_of
 from labwright.tools.experiments.process_tomography import ProcessTomography
+from labwright.tools.experiments.qubit_pairs import DRIVE_LIMIT, pair_of
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_finals import finals, kept_back
 from labwright.tools.experiments.sizzle_search import MOST_FREQUENCIES, UPDATED, SizzleSearch

@@ -20,11 +20,11 @@ from matplotlib.figure import Figure
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import Bench
 from labwright.tools.experiments.fits import Array
-from labwright.tools.experiments.pairs import Pair
+from labwright.tools.experiments.qubit_pairs import Pair
 from labwright.tools.experiments.sizzle_policy import Attempt
 from labwright.tools.experiments.sizzle_search import SizzleSearch, draw_attempts
 from labwright.tools.qpu.oracle_pair import computational, idle_error_rate, timed
-from labwright.tools.qpu.register import Register
+from labwright.tools.qpu.qubit_register import Register
 from labwright.tools.qpu.simulated import open_simulated
 from labwright.tools.qpu.stark import Tone, gate_unitary
 

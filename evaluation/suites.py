@@ -8,12 +8,11 @@ from labwright.evaluation import (
     adversarial,
     bioprobench,
     chip,
-    coverage,
     desk,
+    error_bar_coverage,
     feature_maps,
+    frequency_offsets,
     ghz,
-    offers,
-    offsets,
     plan_mutants,
     plan_reading,
     protocol_experiments,
@@ -22,29 +21,31 @@ from labwright.evaluation import (
     qiskit_humaneval,
     qml_benchmarks,
     runner,
-    search_wishes,
+    search_requests,
+    search_splits,
     sizzle,
-    splits,
+    system_offers,
     upkeep,
 )
 from labwright.evaluation.arena import diagnosis
 from labwright.evaluation.arena import suite as arena
 from labwright.evaluation.faults import suite as faults
 from labwright.evaluation.forge import suites as forge
-from labwright.evaluation.forge import texts
+from labwright.evaluation.forge import text_tasks
 from labwright.evaluation.inspection import suite as inspection
 from labwright.evaluation.runner import Suite
 from labwright.tools.errors import InputError
 
 ALL = (
     arena.SUITE, arena.MODELS, diagnosis.SUITE,
-    adversarial.SUITE, coverage.SUITE, desk.MESSAGES, desk.DIALOGUES, offers.SUITE,
-    chip.SUITE, upkeep.SUITE, offsets.SUITE,
+    adversarial.SUITE, error_bar_coverage.SUITE, desk.MESSAGES, desk.DIALOGUES, system_offers.SUITE,
+    chip.SUITE, upkeep.SUITE, frequency_offsets.SUITE,
     sizzle.SUITE, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
     protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,
-    bioprobench.SUITE, qcaleval.SUITE, qiskit_humaneval.SUITE, qml_benchmarks.SUITE, splits.SUITE, search_wishes.SUITE,
-    *forge.SUITES, texts.SUITE, faults.SUITE,
+    bioprobench.SUITE, qcaleval.SUITE, qiskit_humaneval.SUITE, qml_benchmarks.SUITE, search_splits.SUITE,
+    search_requests.SUITE,
+    *forge.SUITES, text_tasks.SUITE, faults.SUITE,
 )  # fmt: skip
 SUITES: dict[str, Suite] = {suite.name: suite for suite in ALL}
 

@@ -6,13 +6,13 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
-from labwright.evaluation import splits
+from labwright.evaluation import search_splits
 from labwright.evaluation.arena.suite import TITLES as ENTRANTS
-from labwright.evaluation.committed import FOLDER
+from labwright.evaluation.committed_results import FOLDER
 from labwright.evaluation.feature_maps import METHODS
-from labwright.tools.feature_maps.comparison import holm, over_splits, verdict
-from labwright.tools.feature_maps.titles import TITLES
-from labwright.tools.runs.files import read_json
+from labwright.tools.feature_maps.method_titles import TITLES
+from labwright.tools.feature_maps.paired_tests import holm, over_splits, verdict
+from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.upkeep.causes import table as known_causes
 
 SHORT = {
@@ -142,7 +142,7 @@ def splits_table(folder: Path = FOLDER) -> str:
 
 def _said(entry: dict[str, float]) -> dict[str, str]:
     """Method -> whether the map is better, worse or neither on one data set, among all comparisons of it."""
-    p = {one: entry[f"minus {one} p"] for one in splits.METHODS}
+    p = {one: entry[f"minus {one} p"] for one in search_splits.METHODS}
     adjusted = holm(p)
     return {one: verdict(entry[f"minus {one}"], p[one], adjusted[one]) for one in p}
 

@@ -22,7 +22,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from labwright.agents.settings import Settings
-from labwright.graphs.crashing import Crashing
+from labwright.graphs.kill_points import Crashing
 from labwright.tools.database.connecting import answering, connect, one_at_a_time
 from labwright.tools.errors import CorruptRecordError, InputError
 from labwright.tools.runs.seals import LENGTH, holds, seal

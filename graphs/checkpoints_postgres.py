@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from langgraph.checkpoint.postgres import PostgresSaver
 
-from labwright.graphs.crashing import Crashing
+from labwright.graphs.kill_points import Crashing
 
 
 class Saver(Crashing, PostgresSaver):

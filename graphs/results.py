@@ -7,9 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from labwright.graphs import presenting
+from labwright.graphs import notebook_display
 from labwright.graphs.lab_calibration.stage_results import by_stage
-from labwright.graphs.presenting import Figure
+from labwright.graphs.notebook_display import Figure
 from labwright.graphs.running import Outcome
 from labwright.tools.errors import InputError
 
@@ -107,15 +107,15 @@ class Ended(Outcome):
     """An outcome with its files, and as a notebook shows it."""
 
     def __repr__(self) -> str:
-        return presenting.short(self)
+        return notebook_display.short(self)
 
     def _repr_html_(self) -> str:
-        return presenting.html(self)
+        return notebook_display.html(self)
 
     @property
     def table(self) -> DataFrame:
         """The numbers that matter, with their units; empty if the run has not come so far."""
-        return presenting.frame([], [])
+        return notebook_display.frame([], [])
 
     @property
     def data(self) -> Dataset | DataTree:
@@ -157,12 +157,12 @@ class Calibrated(Ended):
     @property
     def table(self) -> DataFrame:
         """Every estimate with its error, and every setting that changed."""
-        return presenting.frame(presenting.calibration_rows(self), ["qubit", "quantity"])
+        return notebook_display.frame(notebook_display.calibration_rows(self), ["qubit", "quantity"])
 
     @property
     def data(self) -> DataTree:
         """Every measurement, a group each: ``data["01_t1"]``; with settings and estimates in its ``attrs``."""
-        return presenting.measured(self.run_dir)
+        return notebook_display.measured(self.run_dir)
 
     @cached_property
     def qubits(self) -> dict[str, QubitResult]:
@@ -196,12 +196,12 @@ class Searched(Ended):
     @property
     def table(self) -> DataFrame:
         """The map that was found beside the kernels that it is compared with."""
-        return presenting.frame(presenting.search_rows(self), ["kernel"])
+        return notebook_display.frame(notebook_display.search_rows(self), ["kernel"])
 
     @property
     def data(self) -> Dataset:
         """Every feature map that was evaluated."""
-        return presenting.candidates(self)
+        return notebook_display.candidates(self)
 
     @property
     def name(self) -> str:
@@ -235,12 +235,14 @@ class Forged(Ended):
     @property
     def table(self) -> DataFrame:
         """Every number that was computed."""
-        return presenting.frame(presenting.forged_rows(presenting.records_of(self.run_dir)), ["quantity"])
+        return notebook_display.frame(
+            notebook_display.forged_rows(notebook_display.records_of(self.run_dir)), ["quantity"]
+        )
 
     @property
     def data(self) -> DataTree:
         """What was computed, a group for each quantity, with its labels and axes as dimensions."""
-        return presenting.computed(presenting.records_of(self.run_dir))
+        return notebook_display.computed(notebook_display.records_of(self.run_dir))
 
     @property
     def tools_forged(self) -> list[str]:
@@ -270,12 +272,12 @@ class Designed(Ended):
     @property
     def table(self) -> DataFrame:
         """What every vial gets."""
-        return presenting.frame(presenting.vial_rows(self), ["plate", "well"])
+        return notebook_display.frame(notebook_display.vial_rows(self), ["plate", "well"])
 
     @property
     def data(self) -> Dataset:
         """Substance -> its amount in every vial."""
-        return presenting.amounts(self)
+        return notebook_display.amounts(self)
 
     @property
     def vials(self) -> list[Vial]:

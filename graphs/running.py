@@ -17,15 +17,15 @@ from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded
 from labwright.agents.keys import keep_out_of_traces, without_keys
 from labwright.agents.settings import Settings
 from labwright.graphs.checkpoints import DURABILITY, FILE, checkpoints, number_after, problem_of, set_aside
-from labwright.graphs.ending import write_end
-from labwright.graphs.opening import placed
 from labwright.graphs.questions import Answer, Question
-from labwright.graphs.surroundings import OpenRuns, Surroundings
+from labwright.graphs.result_document import write_end
+from labwright.graphs.run_context import OpenRuns, Surroundings
+from labwright.graphs.run_creation import placed
 from labwright.tools.database.lease import DatabaseLease
 from labwright.tools.errors import InputError, RecordError, SafetyStop, ToolError
-from labwright.tools.runs.chain import chains_of
-from labwright.tools.runs.control import PRESSED, clear_pause
+from labwright.tools.runs.hash_chain import chains_of
 from labwright.tools.runs.listing import read_result
+from labwright.tools.runs.pause_request import PRESSED, clear_pause
 from labwright.tools.runs.run import Run, account, create_run, open_run
 from labwright.tools.runs.spending import usage_of
 from labwright.tools.specifications.kinds import SPEC

@@ -189,7 +189,7 @@ def _exported() -> dict[str, Any]:
 
 
 def _pipeline() -> dict[str, Any]:
-    from labwright.tools.datasets.preparation import Preparation
+    from labwright.tools.datasets.feature_preparation import Preparation
     from labwright.tools.feature_maps.product.classifier import FidelityKernelClassifier
     from labwright.tools.feature_maps.product.saved import About, pipeline_of, save_pipeline
 

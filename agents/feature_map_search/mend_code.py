@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from labwright.agents.call import AgentCall, without_words
 from labwright.agents.feature_map_search.ideas import CodeFinding, CodeOut, Wanted
 from labwright.agents.feature_map_search.write_code import code_faults
+from labwright.agents.typed_call import AgentCall, without_words
 
 
 class MendIn(BaseModel):

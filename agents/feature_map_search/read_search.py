@@ -8,9 +8,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.call import AgentCall, without_words
+from labwright.agents.typed_call import AgentCall, without_words
 from labwright.tools.feature_maps.gates import GATES
-from labwright.tools.feature_maps.titles import ALL, TITLES
+from labwright.tools.feature_maps.method_titles import ALL, TITLES
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.reading import read_document
 from labwright.tools.specifications.schema import schema_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.call import AgentCall, without_words
 from labwright.agents.feature_map_search.ideas import Idea, Paper, Score, Task
 from labwright.agents.feature_map_search.propose_ideas import idea_faults
+from labwright.agents.typed_call import AgentCall, without_words
 
 
 class ReflectIn(BaseModel):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.call import AgentCall
 from labwright.agents.feature_map_search.ideas import Direction, Remembered, Review, Tried
+from labwright.agents.typed_call import AgentCall
 
 PATIENCE = 10  # trials without a better map before a search may be called complete, and at least
 SHARE = 0.5  # of the trials that were allowed: a pause of ten is common in a search of thirty

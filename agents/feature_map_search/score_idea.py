@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.call import AgentCall, without_words
 from labwright.agents.feature_map_search.ideas import Idea, Paper, Score, Task
+from labwright.agents.typed_call import AgentCall, without_words
 
 MOST_QUERIES = 3
 

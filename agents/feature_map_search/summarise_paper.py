@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.call import AgentCall, without_words
-from labwright.agents.lab_calibration.numbers import numbers_in, unsupported
+from labwright.agents.lab_calibration.fact_check import numbers_in, unsupported
+from labwright.agents.typed_call import AgentCall, without_words
 
 
 class SummariseIn(BaseModel):

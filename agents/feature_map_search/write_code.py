@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from labwright.agents.call import AgentCall, without_words
 from labwright.agents.feature_map_search.ideas import CodeIn, CodeOut
+from labwright.agents.typed_call import AgentCall, without_words
 
 __all__ = ["WRITE_CODE", "CodeIn", "CodeOut", "check_code", "code_faults"]
 MOST_LETTERS = 80  # of a class name; the code's file is called by it

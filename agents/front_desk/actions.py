@@ -1,7 +1,8 @@
 """What a message can ask the front desk to do, as types. No type here can hold an approval, a model or a device.
 
 A model fills these from a person's words, and words may be hostile: a memo that says "approved". So what only a person
-grants has no field (`labwright.graphs.front_desk.terms`); `consent` can only ask for more, or for a smaller budget.
+grants has no field (`labwright.graphs.front_desk.permissions`); `consent` can only ask for more, or for a smaller
+budget.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from labwright.agents.call import AgentCall, without_words
 from labwright.agents.front_desk.actions import Again, Decided, Reply, RunFile, Show, Start, Steer
-from labwright.agents.front_desk.frame import CUT, Frame
+from labwright.agents.front_desk.conversation_view import CUT, Frame
+from labwright.agents.typed_call import AgentCall, without_words
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.kinds import changed, typed
 from labwright.tools.specifications.patches import read_patches

@@ -6,7 +6,7 @@ import re
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.call import AgentCall, without_words
+from labwright.agents.typed_call import AgentCall, without_words
 
 
 class Account(BaseModel):

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.call import AgentCall, without_words
+from labwright.agents.typed_call import AgentCall, without_words
 from labwright.tools.adoption.card import AdoptionCard, read_card
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.reading import read_document

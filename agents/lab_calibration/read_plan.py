@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.call import AgentCall, Question, Refusal, without_words
+from labwright.agents.typed_call import AgentCall, Question, Refusal, without_words
 from labwright.tools.experiments.call import PROCEDURE
 from labwright.tools.specifications.calibration import Approval
 from labwright.tools.specifications.cards import compact, one_line

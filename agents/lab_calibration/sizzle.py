@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.call import AgentCall
+from labwright.agents.typed_call import AgentCall
 from labwright.tools.experiments.sizzle_policy import CLEAR, SAME, Advice, Attempt, Situation, next_drive
 
 FARTHEST = 150.0  # MHz from both transitions, beyond which nothing happens

@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.call import AgentCall
-from labwright.agents.lab_calibration.numbers import Measurement, numbers_in, unsupported
+from labwright.agents.lab_calibration.fact_check import Measurement, numbers_in, unsupported
+from labwright.agents.typed_call import AgentCall
 
 PLACE = re.compile(r"\{[^{}]*\}")  # a result that code fills in
 

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.call import AgentCall, Question, Refusal, without_words
-from labwright.tools.specifications import pages
+from labwright.agents.typed_call import AgentCall, Question, Refusal, without_words
+from labwright.tools.specifications import card_pages
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.reading import read_document
 
@@ -73,7 +73,7 @@ def read_protocol(ask: Ask, words: str, similar: Sequence[dict[str, Any]] = ()) 
 
 def page() -> str:
     """How a protocol is written: what people read, too, from the example on."""
-    text = (Path(pages.FOLDER) / PAGE).read_text(encoding="utf-8")
+    text = (Path(card_pages.FOLDER) / PAGE).read_text(encoding="utf-8")
     return text[text.index("```yaml") :]
 
 

@@ -15,8 +15,8 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from labwright.agents.cache import digest
-from labwright.agents.chat import status
-from labwright.tools.runs.files import plain
+from labwright.agents.chat_model import status
+from labwright.tools.runs.hashed_files import plain
 
 Json = dict[str, Any]
 ABOUT = ("role", "attempt", "sample", "prompt")  # what a call says of itself in the metadata of its trace

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from labwright.agents.errors import ModelUnavailable
 from labwright.agents.meter import Usage
 from labwright.agents.settings import Price, Settings
-from labwright.tools.durable import write_atomic
+from labwright.tools.atomic_files import write_atomic
 from labwright.tools.runs.events import EventLog
 
 EXCHANGES, MANIFEST = "exchanges.jsonl", "manifest.json"

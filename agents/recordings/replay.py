@@ -19,7 +19,7 @@ from langchain_core.outputs import ChatResult
 from labwright.agents.errors import RecordingMismatch
 from labwright.agents.recordings.exchange import Json, error_from, key, lines_of, result_from
 from labwright.agents.recordings.manifest import exchanges_in, load_manifest
-from labwright.agents.recordings.neutral import Names, machine
+from labwright.agents.recordings.redaction import Names, machine
 from labwright.agents.settings import Settings
 
 MOST_SHOWN = 200  # characters of a line in a message
@@ -51,7 +51,7 @@ class Replay:
             self.misses: list[RecordingMismatch] = []
 
     def exchange(self, model: str, request: Json, ask: Callable[[], ChatResult]) -> ChatResult:
-        """The recorded reply, or the recorded failure; see `labwright.agents.recordings.kept_model.Keeper`.
+        """The recorded reply, or the recorded failure; see `labwright.agents.recordings.recorded_chat_model.Keeper`.
 
         Raises:
             RecordingMismatch: no unused exchange fits; says the role and the first differing line.

@@ -8,9 +8,9 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from labwright.agents.call import Refusal
-from labwright.agents.tool_forging.handing_back import handed_back
-from labwright.agents.tool_forging.known import STANDARD, Known
+from labwright.agents.tool_forging.answer_without_model import handed_back
+from labwright.agents.tool_forging.builtin_knowledge import STANDARD, Known
+from labwright.agents.typed_call import Refusal
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.forge.toolset.contract import ToolContract
 from labwright.tools.forge.toolset.extras import how_to_install, missing

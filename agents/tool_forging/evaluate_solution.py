@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from labwright.agents.call import AgentCall, without_words
-from labwright.agents.tool_forging.checking import compared
-from labwright.agents.tool_forging.evaluate_policy import evaluate_by_rules
 from labwright.agents.tool_forging.evaluation import ALARMING, EvaluateIn, Evaluation, Evidence
+from labwright.agents.tool_forging.evaluation_check import compared
+from labwright.agents.tool_forging.evaluation_without_model import evaluate_by_rules
+from labwright.agents.typed_call import AgentCall, without_words
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.task import read_card
 from labwright.tools.workspace.workspace import Workspace

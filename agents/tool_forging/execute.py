@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from labwright.agents.looks import Looks
-from labwright.agents.tool_forging.again import noted, run_again
-from labwright.agents.tool_forging.called import imported_tools
-from labwright.agents.tool_forging.execute_policy import execute_by_rules
+from labwright.agents.tool_forging.execution_without_model import execute_by_rules
+from labwright.agents.tool_forging.imported_tools import imported_tools
 from labwright.agents.tool_forging.report_numbers import unfounded
+from labwright.agents.tool_forging.script_rerun import noted, run_again
 from labwright.agents.tool_forging.solution import PARTS, REPORT, RESULTS, Executed, ExecuteIn, read_solution
+from labwright.agents.viewed_files import Looks
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.errors import InputError
 from labwright.tools.workspace.workspace import Workspace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from labwright.agents.call import AgentCall
+from labwright.agents.typed_call import AgentCall
 
 NAME = r"^[a-z][a-z0-9]*(_[a-z0-9]+)*$"
 MOST = 10  # tools in one folder
@@ -43,7 +43,7 @@ class Grouping(BaseModel):
 
 def group_by_rules(given: GroupIn) -> Grouping:
     """By package, and by the first words of their names."""
-    from labwright.tools.forge.toolset.optimise import propose_groups
+    from labwright.tools.forge.toolset.folder_regrouping import propose_groups
 
     proposed = propose_groups({one.name: one.package for one in given.tools}, given.most)
     groups = [(folder.replace("/", "_"), names) for folder, names in proposed.items() if folder]

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from pydantic import BaseModel, Field
 
-from labwright.agents.call import AgentCall
-from labwright.agents.tool_forging.interface import Interface, read_interface
+from labwright.agents.tool_forging.tool_interface import Interface, read_interface
+from labwright.agents.typed_call import AgentCall
 from labwright.tools.errors import InputError
 from labwright.tools.forge.toolset.contract import ToolContract
 

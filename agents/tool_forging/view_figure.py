@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from labwright.agents.call import AgentCall, Refusal
+from labwright.agents.typed_call import AgentCall, Refusal
 
 DEEPEST, MOST_FIELDS = 3, 12  # of the data that are told
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.call import AgentCall, without_words
+from labwright.agents.typed_call import AgentCall, without_words
 
 
 class RepairIn(BaseModel):

@@ -11,7 +11,7 @@ import typer
 
 from labwright.apps.calibrate import Answers, Approve, Budget, DeviceFolder, Model
 from labwright.apps.exits import CODE_OF_STATUS, DONE, ENVIRONMENT, STOPPED, endings
-from labwright.apps.terms import Device, DeviceOption, Lab, Person, Seed, Toolset, terms_of
+from labwright.apps.permission_options import Device, DeviceOption, Lab, Person, Seed, Toolset, terms_of
 
 if TYPE_CHECKING:
     from labwright.apps.chat.session import Session
@@ -35,9 +35,9 @@ def chat(
     """Talk to the front desk: it starts calibrations, searches, computations and protocols, and asks you."""
     with endings():
         from labwright.agents.settings import Settings
+        from labwright.apps.chat.chat_output import Shown
         from labwright.apps.chat.figures import way_of
         from labwright.apps.chat.session import Session
-        from labwright.apps.chat.showing import Shown
         from labwright.graphs.front_desk.conversation import open_conversation
         from labwright.graphs.front_desk.workers import WORKERS
         from labwright.tools.errors import InputError
@@ -70,7 +70,7 @@ def chat(
 
 def _talk(session: Session, here: bool, state: Path) -> None:
     if here:
-        from labwright.apps.chat.typed import Terminal
+        from labwright.apps.chat.line_editor import Terminal
 
         Terminal(session, state).talk()
         return

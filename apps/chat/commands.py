@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, get_args
 
-from labwright.apps.asking import EDIT, answer_of
 from labwright.apps.chat.session import Session, tried
+from labwright.apps.terminal_questions import EDIT, answer_of
 from labwright.graphs.questions import Answer, Approval, problems
 from labwright.tools.errors import InputError
 from labwright.tools.runs import summarise
 
 if TYPE_CHECKING:
-    from labwright.graphs.front_desk.terms import Terms
+    from labwright.graphs.front_desk.permissions import Terms
 
 HELP = """Commands of this chat; they begin with a slash:
 /new SYSTEM        fill in a specification field by field, then run it:
@@ -121,7 +121,7 @@ def _model(session: Session, rest: str) -> None:
 
 def _granted(session: Session, **changed: Any) -> None:
     """The person's terms changed; runs that are under way keep theirs."""
-    from labwright.graphs.front_desk.desk import check_mind
+    from labwright.graphs.front_desk.desk_context import check_mind
 
     if "mind" in changed:
         check_mind(changed["mind"])

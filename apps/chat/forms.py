@@ -6,7 +6,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from labwright.apps.new import asked
+from labwright.apps.new_specification import asked
 from labwright.tools.specifications.form import Prompt
 from labwright.tools.specifications.kinds import system_named
 from labwright.tools.specifications.reading import to_yaml

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from labwright.agents.errors import AgentError
-from labwright.apps.asking import answer_of, option_of
-from labwright.apps.chat.showing import Shown
+from labwright.apps.chat.chat_output import Shown
 from labwright.apps.exits import sentence_of
+from labwright.apps.terminal_questions import answer_of, option_of
 from labwright.graphs.questions import Question, problems
 from labwright.tools.errors import InputError, RecordError, ToolError
 from labwright.tools.runs import Run, open_run, summarise
@@ -97,15 +97,15 @@ class Session:
 
     def _shell_line(self, words: str) -> bool:
         """A line of the shell that starts a system; one that only a model can read is left to the desk."""
-        from labwright.apps import shell
-        from labwright.graphs.front_desk.reading import in_short_form
+        from labwright.apps import command_parsing
+        from labwright.graphs.front_desk.message_reading import in_short_form
 
         terms, reads = self.conversation.terms, self.conversation.desk.mind.reads_words
-        if self.form is not None or not shell.verb_and_rest(words)[0] or in_short_form(words, terms):
+        if self.form is not None or not command_parsing.verb_and_rest(words)[0] or in_short_form(words, terms):
             return False
-        bare = shell.is_bare(words)
+        bare = command_parsing.is_bare(words)
         try:
-            line = shell.read_line(words, terms)
+            line = command_parsing.read_line(words, terms)
         except InputError as wrong:
             if not (bare and reads):  # with a model a bare line may be a sentence that begins with the same word
                 self.shown.said(str(wrong), "red")
@@ -127,7 +127,7 @@ class Session:
         except InputError as wrong:
             self.shown.said(str(wrong), "red")
             return
-        from labwright.graphs.front_desk.reading import in_short_form
+        from labwright.graphs.front_desk.message_reading import in_short_form
 
         formal = answer.decision in [option.value for option in question.options] or is_patch(words)
         reads, found = self.conversation.desk.mind.reads_words, problems(question, answer)

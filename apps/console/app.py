@@ -11,16 +11,16 @@ from nicegui import app as pages
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp
 
-from labwright.apps.console import files, shell
-from labwright.apps.console.console import Console
-from labwright.apps.console.guard import Guard, Rules
-from labwright.apps.console.recipes import PICTURES
+from labwright.apps.console import files, page_frame
+from labwright.apps.console.example_cards import PICTURES
+from labwright.apps.console.request_guard import Guard, Rules
+from labwright.apps.console.shared_context import Console
 
 # Path, title, module and function of the pages that need nothing from the address.
 PLAIN: tuple[tuple[str, str, str], ...] = (
     ("/new", "New specification", "labwright.apps.console.pages.new:show"),
     ("/runs", "Runs", "labwright.apps.console.pages.runs:show"),
-    ("/library", "Library", "labwright.apps.console.pages.library:show"),
+    ("/library", "Library", "labwright.apps.console.pages.catalogue:show"),
     ("/costs", "Costs", "labwright.apps.console.pages.costs:show"),
 )  # fmt: skip
 LARGEST_MESSAGE = 256 * 1024  # bytes that a window may send at once
@@ -38,7 +38,7 @@ def make_app(console: Console, rules: Rules) -> ASGIApp:
     pages.exception_handler(404)(_missing)
     pages.config.socket_io_js_transports = ["websocket"]
     core.sio.eio.max_http_buffer_size = LARGEST_MESSAGE
-    ui.add_head_html(f"<style>{shell.CSS}</style>", shared=True)
+    ui.add_head_html(f"<style>{page_frame.CSS}</style>", shared=True)
     ui.run_with(
         own,
         title="Labwright",
@@ -88,7 +88,7 @@ def _plain(console: Console, path: str, title: str, where: str) -> Callable[[], 
         from importlib import import_module
 
         module, _, function = where.partition(":")
-        with shell.frame(title, path):
+        with page_frame.frame(title, path):
             await getattr(import_module(module), function)(console)
 
     return show
@@ -98,10 +98,10 @@ async def _missing(request: Request, _: Exception) -> Response:
     """A page in the console's own frame; files and scripts that are missing get a line of text."""
     if "text/html" not in request.headers.get("accept", ""):
         return PlainTextResponse("There is no such page.", 404)
-    with Client(ui.page(""), request=request) as client, shell.frame("No such page"):
-        shell.heading("There is no such page")
-        shell.paragraph("The address may be mistyped, or what it led to has moved.")
-        shell.link("The first page", "/")
+    with Client(ui.page(""), request=request) as client, page_frame.frame("No such page"):
+        page_frame.heading("There is no such page")
+        page_frame.paragraph("The address may be mistyped, or what it led to has moved.")
+        page_frame.link("The first page", "/")
     return client.build_response(request, 404)
 
 

@@ -10,11 +10,11 @@ import typer
 
 from labwright.apps.calibrate import Answers, Approve, Budget, DeviceFolder, Model
 from labwright.apps.exits import endings
-from labwright.apps.screen import err, escape
-from labwright.apps.terms import Device, DeviceOption, Lab, Person, Seed, Toolset, terms_of
+from labwright.apps.permission_options import Device, DeviceOption, Lab, Person, Seed, Toolset, terms_of
+from labwright.apps.terminal_output import err, escape
 
 if TYPE_CHECKING:
-    from labwright.apps.console.guard import Rules
+    from labwright.apps.console.request_guard import Rules
 
 HERE = ("127.0.0.1", "::1", "localhost")
 SHORTEST = 16  # characters of a token that a person chooses
@@ -43,7 +43,7 @@ def serve(
     with endings():
         _check_extra()
         from labwright.agents.settings import Settings
-        from labwright.apps.console.listening import bound, check_certificate
+        from labwright.apps.console.server_address import bound, check_certificate
         from labwright.apps.console.serving import serve_until_stopped
 
         settings = Settings()
@@ -65,7 +65,7 @@ def rules_for(host: str, token: str, names: list[str], *, tls: bool) -> Rules:
     Raises:
         InputError: the token is too short.
     """
-    from labwright.apps.console.guard import LOOPBACK, Rules
+    from labwright.apps.console.request_guard import LOOPBACK, Rules
     from labwright.tools.errors import InputError
 
     if token and len(token) < SHORTEST:

@@ -7,8 +7,8 @@ import asyncio
 from nicegui import ui
 
 from labwright.apps.calibrate import check_budget
-from labwright.apps.console import shell
-from labwright.apps.console.console import Console
+from labwright.apps.console import page_frame
+from labwright.apps.console.shared_context import Console
 from labwright.apps.console.summary import MEASURED
 from labwright.graphs.registry import SYSTEMS, driver_of
 from labwright.tools.errors import ToolError
@@ -31,12 +31,12 @@ class Controls:
             self._resume = ui.button("Go on", on_click=self._resumed).props("no-caps")
             with ui.element("details"):
                 forks = SYSTEMS[self.run.record.system].forks
-                shell.Words("summary", "Measure again from here, budget" if forks else "Budget for going on")
+                page_frame.Words("summary", "Measure again from here, budget" if forks else "Budget for going on")
                 with ui.element("div").classes("lw-row"):
                     self._budget = ui.input("Budget for going on").props('dense outlined hint="money=2,tokens=20000"')
                     if forks:
                         self._fork_form()
-        self._wrong = shell.Words("p", "", "lw-status").props("role=alert")
+        self._wrong = page_frame.Words("p", "", "lw-status").props("role=alert")
 
     def _fork_form(self) -> None:
         unit = UNITS.get(self.run.record.system, "stage runs")

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 from nicegui import ui
 
-from labwright.apps.console import shell
-from labwright.apps.screen import legible
+from labwright.apps.console import page_frame
+from labwright.apps.terminal_output import legible
 from labwright.tools.specifications.base import Path, Problem
 from labwright.tools.specifications.form import FormField, in_short, value_of
 from labwright.tools.specifications.reading import to_yaml
@@ -82,8 +82,8 @@ class Single:
         self._made.classes("lw-full")
         if self.field.summary:
             limits = f" ({self.field.limits})" if self.field.limits else ""
-            shell.paragraph(f"{self.field.summary}{limits}.", "lw-hint")
-        self._wrong = shell.Words("p", "", "lw-problem").props("role=alert")
+            page_frame.paragraph(f"{self.field.summary}{limits}.", "lw-hint")
+        self._wrong = page_frame.Words("p", "", "lw-problem").props("role=alert")
 
     def _options(self, text: str) -> dict[str, str]:
         given = self.field.options or (("true", "false") if self.field.kinds == ("boolean",) else ())
@@ -131,14 +131,14 @@ class Group:
         with ui.element("details").classes("lw-card") as made:
             if self.field.required or self.now:
                 made.props("open")
-            shell.Words("summary", _label(self.name))
+            page_frame.Words("summary", _label(self.name))
             with ui.element("div").classes("lw-stack"):
                 self._inside()
 
     def _inside(self) -> None:
         if self.field.summary:
-            shell.paragraph(f"{self.field.summary}.", "lw-hint")
-        self._wrong = shell.Words("p", "", "lw-problem").props("role=alert")
+            page_frame.paragraph(f"{self.field.summary}.", "lw-hint")
+        self._wrong = page_frame.Words("p", "", "lw-problem").props("role=alert")
         now = self.now if isinstance(self.now, dict) else {}
         for each in self.field.inner:
             made = control(each, f"{self.name}.{each.name}", now.get(each.name), self.changed)
@@ -175,10 +175,10 @@ class Many:
     def draw(self) -> None:
         """The items there are, and a button for more."""
         with ui.element("fieldset").classes("lw-card lw-stack"):
-            shell.Words("legend", _label(self.name))
+            page_frame.Words("legend", _label(self.name))
             if self.field.summary:
-                shell.paragraph(f"{self.field.summary}.", "lw-hint")
-            self._wrong = shell.Words("p", "", "lw-problem").props("role=alert")
+                page_frame.paragraph(f"{self.field.summary}.", "lw-hint")
+            self._wrong = page_frame.Words("p", "", "lw-problem").props("role=alert")
             self._box = ui.element("div").classes("lw-stack")
             for each in self.now if isinstance(self.now, list) else []:
                 self._add(each)

@@ -12,13 +12,13 @@ from typing import Any
 from nicegui import ui
 
 from labwright.agents.settings import Settings
-from labwright.apps.asking import option_of
-from labwright.apps.console import shell
-from labwright.apps.console.words import file_url, safe_html
-from labwright.apps.screen import legible
+from labwright.apps.console import page_frame
+from labwright.apps.console.markdown_html import file_url, safe_html
+from labwright.apps.terminal_output import legible
+from labwright.apps.terminal_questions import option_of
 from labwright.graphs.questions import Answer, Question, document_field, document_of, limits_of, problems
 from labwright.tools.errors import InputError
-from labwright.tools.people import sign
+from labwright.tools.named_persons import sign
 
 EDIT = "edit"
 LONGEST = 20_000  # characters of one field
@@ -55,9 +55,9 @@ class QuestionForm:
         with ui.element("section").classes("lw-card lw-ask lw-stack").props('aria-label="Question"') as self._box:
             if self.asking:
                 with ui.element("div").classes("lw-row"):
-                    shell.Words("span", "?", "lw-status")
-                    shell.link(f"{self.asking} asks", f"/run/{self.asking}")
-            shell.heading(question.title, 2)
+                    page_frame.Words("span", "?", "lw-status")
+                    page_frame.link(f"{self.asking} asks", f"/run/{self.asking}")
+            page_frame.heading(question.title, 2)
             if body := self._body():
                 ui.html(safe_html(body, self.asking), sanitize=True).classes("lw-report")
             for run_id, path in self.figures:
@@ -68,12 +68,12 @@ class QuestionForm:
                 self._fields(question.form_schema)
             if question.signs:
                 self._signature()
-            self._wrong = shell.Words("p", "", "lw-status").props("role=alert")
+            self._wrong = page_frame.Words("p", "", "lw-status").props("role=alert")
             self._buttons()
             if question.free or question.kind == "clarify" or not question.options:
                 self._free_answer()
             if question.default is not None:
-                shell.paragraph(f"Without an answer: {question.default}. {question.consequence}".strip(), "lw-dim")
+                page_frame.paragraph(f"Without an answer: {question.default}. {question.consequence}".strip(), "lw-dim")
 
     @property
     def _document(self) -> str:
@@ -93,15 +93,15 @@ class QuestionForm:
     def _fields(self, schema: dict[str, Any]) -> None:
         """A table of the values that can be changed, in place."""
         with ui.element("div").classes("lw-scroll"), ui.element("table").classes("lw-table"):
-            shell.Words("caption", "What can be changed")
+            page_frame.Words("caption", "What can be changed")
             with ui.element("tr"):
                 for title in ("", "now", "limits", "new"):
-                    shell.Words("th", title).props("scope=col")
+                    page_frame.Words("th", title).props("scope=col")
             for name, item in schema.get("properties", {}).items():
                 with ui.element("tr"):
-                    shell.Words("th", name).props("scope=row")
-                    shell.Words("td", f"{shown(item.get('default'))} {item.get('unit', '')}".rstrip())
-                    shell.Words("td", limits_of(item))
+                    page_frame.Words("th", name).props("scope=row")
+                    page_frame.Words("td", f"{shown(item.get('default'))} {item.get('unit', '')}".rstrip())
+                    page_frame.Words("td", limits_of(item))
                     with ui.element("td"):
                         self._inputs[name] = entry(name, item)
 
@@ -119,7 +119,7 @@ class QuestionForm:
         """Name, passphrase and the button that signs, together: the others sign nothing."""
         accept = self.question.options[0]
         with ui.element("fieldset").classes("lw-card lw-stack lw-sign"):
-            shell.Words("legend", "Sign")
+            page_frame.Words("legend", "Sign")
             with ui.element("div").classes("lw-row"):
                 self._signer = ui.input("Your name").props("outlined dense autocomplete=username spellcheck=false")
                 self._passphrase = ui.input("Passphrase", password=True)
@@ -266,4 +266,4 @@ def picture(run_id: str, path: str) -> None:
     with ui.element("figure").classes("lw-figures"):
         made = ui.element("img")
         made.props["src"], made.props["alt"] = file_url(run_id, path), path.rpartition("/")[2]
-        shell.Words("figcaption", path)
+        page_frame.Words("figcaption", path)

@@ -10,10 +10,10 @@ from typing import Any
 
 from nicegui import ui
 
-from labwright.apps.console.words import file_url
-from labwright.apps.screen import legible
+from labwright.apps.console.markdown_html import file_url
+from labwright.apps.terminal_output import legible
 from labwright.tools.runs import Run
-from labwright.tools.runs.interactive import FAINT, NEUTRAL
+from labwright.tools.runs.interactive_figures import FAINT, NEUTRAL
 
 ENDING = ".plot.json"
 LARGEST = 4_000_000  # bytes of one figure's numbers

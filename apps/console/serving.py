@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from labwright.apps.console.app import LARGEST_MESSAGE, make_app
-from labwright.apps.console.console import Console
-from labwright.apps.console.driving import in_a_process
-from labwright.apps.console.guard import Rules
-from labwright.apps.console.talks import Talks
-from labwright.graphs.front_desk.desk import FOLDER
+from labwright.apps.console.conversation_store import Talks
+from labwright.apps.console.request_guard import Rules
+from labwright.apps.console.run_processes import in_a_process
+from labwright.apps.console.shared_context import Console
+from labwright.graphs.front_desk.desk_context import FOLDER
 from labwright.graphs.front_desk.workers import WORKERS
 
 if TYPE_CHECKING:
     from labwright.agents.settings import Settings
-    from labwright.graphs.front_desk.terms import Terms
+    from labwright.graphs.front_desk.permissions import Terms
 
 MOST_CONNECTIONS = 1000
 WARM = 3.0  # s

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from labwright.apps.console.files import pictures
 from labwright.apps.numbers import seconds, with_error
-from labwright.apps.screen import legible
+from labwright.apps.terminal_output import legible
 from labwright.graphs.front_desk.facts import findings, result_of
 from labwright.tools.errors import CorruptRecordError, RecordError
 from labwright.tools.runs import Run, load_run, read_result, run_ids

@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import IO, Any, Literal, cast
 
 from labwright.evaluation.arena.pipe import Pipe
-from labwright.evaluation.arena.wire import acquired_of, plain_program
+from labwright.evaluation.arena.wire_format import acquired_of, plain_program
 from labwright.tools import errors
-from labwright.tools.durable import write_atomic
-from labwright.tools.experiments.estimate import SIMULATED_OVERHEAD
-from labwright.tools.qpu.book import JournaledSettings
-from labwright.tools.qpu.checking import check_joint, check_program, require_qubit
+from labwright.tools.atomic_files import write_atomic
+from labwright.tools.experiments.duration_estimate import SIMULATED_OVERHEAD
+from labwright.tools.qpu.acquisition_storage import file_name, packed, unpacked
 from labwright.tools.qpu.device import Limits
-from labwright.tools.qpu.joint import AnyProgram, JointProgram
+from labwright.tools.qpu.hardware_limits import check_joint, check_program, require_qubit
+from labwright.tools.qpu.joint_program import AnyProgram, JointProgram
 from labwright.tools.qpu.journal import Journal
 from labwright.tools.qpu.program import Acquired
 from labwright.tools.qpu.settings import PairSettings, QubitSettings, SettingsVersion
-from labwright.tools.qpu.storing import file_name, packed, unpacked
+from labwright.tools.qpu.settings_book import JournaledSettings
 
 _open: dict[str, Bench] = {}  # for `open_device`, which gets plain options only
 

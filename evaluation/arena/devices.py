@@ -12,10 +12,10 @@ from typing import Literal, get_args
 import numpy as np
 
 from labwright.tools.errors import InputError
-from labwright.tools.qpu.drawn_pairs import drawn_pair
-from labwright.tools.qpu.grid import drawn_grid
+from labwright.tools.qpu.chip_grid import drawn_grid
+from labwright.tools.qpu.random_pairs import drawn_pair
 from labwright.tools.qpu.settings import QubitSettings
-from labwright.tools.qpu.starts import BEST_DRAG, Start, believed, drawn_device
+from labwright.tools.qpu.starting_settings import BEST_DRAG, Start, believed, drawn_device
 from labwright.tools.qpu.truth import DeviceTruth, QubitTruth
 from labwright.tools.upkeep.causes import table
 

@@ -16,7 +16,7 @@ from labwright.evaluation.arena.client import Arena, ArenaDevice
 from labwright.evaluation.arena.devices import FAULTS, seed_of
 from labwright.evaluation.arena.suite import PATIENT, mean_of, sealed, share, unsealed
 from labwright.evaluation.runner import Context, Options, Row, Suite
-from labwright.tools.durable import write_atomic
+from labwright.tools.atomic_files import write_atomic
 from labwright.tools.experiments.base import Bench
 from labwright.tools.upkeep.diagnosing import Diagnosis, diagnose
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from labwright.evaluation.arena.suite import CONDITIONS, condition_of
-from labwright.tools.durable import write_atomic
+from labwright.tools.atomic_files import write_atomic
 
 CASES = Path(__file__).parents[1] / "cases" / "arena"
 

@@ -23,7 +23,7 @@ from labwright.evaluation.arena.devices import draw
 from labwright.evaluation.arena.grading import grade
 from labwright.evaluation.arena.session import Budget, Session
 from labwright.tools.errors import InputError
-from labwright.tools.sandbox.kernel import hide_memory
+from labwright.tools.sandbox.linux_calls import hide_memory
 
 PACE = 0.25  # s; answers come at multiples of it after the question, so that their time tells little
 

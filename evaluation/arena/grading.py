@@ -7,7 +7,7 @@ from typing import Any
 
 from labwright.evaluation.arena.devices import FAULTS
 from labwright.evaluation.arena.session import Claim, Session
-from labwright.evaluation.arena.wire import significant
+from labwright.evaluation.arena.wire_format import significant
 from labwright.evaluation.scoring import LARGEST_RATIO
 from labwright.tools.qpu.drift import drifted
 from labwright.tools.qpu.oracle import device_errors, gate_errors, optimal_settings

@@ -22,9 +22,9 @@ from labwright.evaluation.arena.client import told
 from labwright.evaluation.arena.grader import PACE, Grader
 from labwright.evaluation.arena.grading import grade
 from labwright.evaluation.arena.session import TOOLS, Budget, Session
-from labwright.tools.durable import write_atomic
+from labwright.tools.atomic_files import write_atomic
 from labwright.tools.errors import InputError
-from labwright.tools.sandbox.kernel import hide_memory
+from labwright.tools.sandbox.linux_calls import hide_memory
 
 TASK = Path(__file__).parents[1] / "cases" / "arena" / "task.md"
 

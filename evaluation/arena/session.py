@@ -12,16 +12,16 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from labwright.evaluation.arena.devices import CAUSES, Drawn
-from labwright.evaluation.arena.wire import Plain, listed, plain_acquired, program_of, significant
+from labwright.evaluation.arena.wire_format import Plain, listed, plain_acquired, program_of, significant
 from labwright.tools.errors import InputError, SafetyStop
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.base import Experiment
 from labwright.tools.experiments.call import ExperimentCall
-from labwright.tools.experiments.estimate import SIMULATED_OVERHEAD, program_seconds
+from labwright.tools.experiments.duration_estimate import SIMULATED_OVERHEAD, program_seconds
 from labwright.tools.experiments.labels import labelled
 from labwright.tools.experiments.perform import perform
 from labwright.tools.qpu.device import Limits
-from labwright.tools.qpu.joint import AnyProgram
+from labwright.tools.qpu.joint_program import AnyProgram
 from labwright.tools.qpu.program import Acquired
 from labwright.tools.qpu.settings import PAIR_UNITS, SETTING_UNITS, pair_name
 from labwright.tools.qpu.simulated import SimulatedProcessor

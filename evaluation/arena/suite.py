@@ -14,12 +14,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from labwright.evaluation.arena import entrants, loops
+from labwright.evaluation.arena import entrants, tool_loop_entrants
 from labwright.evaluation.arena.client import Arena
 from labwright.evaluation.arena.entrants import Entrant
 from labwright.evaluation.runner import Context, OnProgress, Options, Row, Suite, spent
 from labwright.evaluation.scoring import bootstrap, wilson
-from labwright.tools.durable import write_atomic
+from labwright.tools.atomic_files import write_atomic
 from labwright.tools.errors import InputError, ToolError
 
 ALONE: dict[str, Entrant] = {
@@ -30,8 +30,8 @@ ALONE: dict[str, Entrant] = {
 }
 ASKING: dict[str, Entrant] = {
     "labwright": entrants.labwright,
-    "plain": partial(loops.loop, name="plain"),
-    "deepagents": partial(loops.loop, name="deepagents"),
+    "plain": partial(tool_loop_entrants.loop, name="plain"),
+    "deepagents": partial(tool_loop_entrants.loop, name="deepagents"),
 }
 TITLES = {
     "labwright": "Labwright, rules", "expert_script": "expert script", "fixed_script": "fixed script",
@@ -123,7 +123,7 @@ def ready(options: Options, folder: Path, tell: OnProgress) -> Options:
         raise InputError("Suite arena-models needs a model: --model provider:name. `eval arena` needs none.")
     for who in {one.partition(" ")[0] for one in options["tasks"] or ASKING}:
         if who != "labwright" and who in ASKING:
-            loops.require(who)
+            tool_loop_entrants.require(who)
     return sealed(options, folder, tell)
 
 

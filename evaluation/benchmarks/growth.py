@@ -24,14 +24,14 @@ from typing import Any
 import numpy as np
 from matplotlib.ticker import LogLocator
 
-from labwright.evaluation.calibration import started
 from labwright.evaluation.case import Case
-from labwright.evaluation.committed import FOLDER
-from labwright.evaluation.results import provenance
+from labwright.evaluation.committed_results import FOLDER
+from labwright.evaluation.result_provenance import provenance
+from labwright.evaluation.unattended_calibration import started
 from labwright.graphs.checkpoints import FILE
-from labwright.tools.durable import write_atomic
+from labwright.tools.atomic_files import write_atomic
 from labwright.tools.experiments.figures import BLUE, figure
-from labwright.tools.runs.files import to_json
+from labwright.tools.runs.hashed_files import to_json
 
 FIGURE = Path(__file__).resolve().parents[2] / "docs" / "figures" / "growth.png"
 SHOWN = {

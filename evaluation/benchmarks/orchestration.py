@@ -20,17 +20,17 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from labwright.evaluation.committed import FOLDER
-from labwright.evaluation.results import provenance
-from labwright.graphs import checkpoints, surroundings
+from labwright.evaluation.committed_results import FOLDER
+from labwright.evaluation.result_provenance import provenance
+from labwright.graphs import checkpoints, run_context
 from labwright.graphs.checkpoints import FILE
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
-from labwright.tools.durable import write_atomic
+from labwright.tools.atomic_files import write_atomic
 from labwright.tools.runs import run
-from labwright.tools.runs.chain import Chain
 from labwright.tools.runs.events import EventLog
-from labwright.tools.runs.files import sha256_of, to_json
+from labwright.tools.runs.hash_chain import Chain
+from labwright.tools.runs.hashed_files import sha256_of, to_json
 from labwright.tools.runs.run import open_run
 from labwright.tools.runs.spending import USAGE
 
@@ -109,7 +109,7 @@ def unsealed() -> Iterator[None]:
             (Chain, "write", write),
             (Chain, "demand", lambda self, name, cure: b""),
             (Chain, "settle", lambda self: None),
-            (surroundings, "keep_usage", lambda folder, usage, sync=True: write(Chain(folder), USAGE, to_json(usage))),
+            (run_context, "keep_usage", lambda folder, usage, sync=True: write(Chain(folder), USAGE, to_json(usage))),
             (run, "log_of", lambda folder, name: EventLog(folder / name)),
             (checkpoints, "Sealed", lambda thread: checkpoints.Packed()),
         ):

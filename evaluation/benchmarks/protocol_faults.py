@@ -14,13 +14,13 @@ from time import perf_counter
 from typing import Any
 
 from labwright.evaluation import protocol_faults as f
-from labwright.evaluation.committed import FOLDER
+from labwright.evaluation.committed_results import FOLDER
 from labwright.evaluation.protocol_faults import Kind, adds, dosed, on, sets, source, tagged, to
-from labwright.evaluation.results import provenance
-from labwright.tools.durable import write_atomic
-from labwright.tools.liquid_handler.manner import PLAIN
-from labwright.tools.liquid_handler.steps import BY_HAND
-from labwright.tools.runs.files import to_json
+from labwright.evaluation.result_provenance import provenance
+from labwright.tools.atomic_files import write_atomic
+from labwright.tools.liquid_handler.pipetting_manner import PLAIN
+from labwright.tools.liquid_handler.protocol_steps import BY_HAND
+from labwright.tools.runs.hashed_files import to_json
 
 KINDS = (
     Kind("a well that the plate does not have", "wells", on(adds(), f.off_the_plate)),

@@ -24,24 +24,24 @@ from typing import Any
 
 from lxml import etree
 
-from labwright.evaluation.committed import FOLDER
-from labwright.evaluation.procedures import load_experiments
-from labwright.evaluation.random_designs import random_design
-from labwright.evaluation.results import provenance
+from labwright.evaluation.committed_results import FOLDER
+from labwright.evaluation.random_protocols import random_design
+from labwright.evaluation.reference_procedures import load_experiments
+from labwright.evaluation.result_provenance import provenance
 from labwright.graphs.protocol_design.preparing import given_protocol
-from labwright.tools.durable import write_atomic
+from labwright.tools.atomic_files import write_atomic
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.lsr import write_lsr
-from labwright.tools.liquid_handler.protocol import Made, make_protocol
-from labwright.tools.liquid_handler.reading import faults, parse_safely, read_lsr
+from labwright.tools.liquid_handler.lsr_reader import faults, parse_safely, read_lsr
+from labwright.tools.liquid_handler.lsr_writer import write_lsr
+from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
+from labwright.tools.liquid_handler.protocol_steps import Protocol
 from labwright.tools.liquid_handler.robots.bench_sheet import ROUNDED, bench_sheet, sheet_moves
 from labwright.tools.liquid_handler.robots.deck import Deck, deck_of
 from labwright.tools.liquid_handler.robots.moves import AGREES, Move, Spot, Tracked, holds, moves_of, track, usable
 from labwright.tools.liquid_handler.robots.opentrons import opentrons_script
 from labwright.tools.liquid_handler.robots.scripts import pylabrobot_script
 from labwright.tools.liquid_handler.robots.simulators import Simulated, logged, run_log_moves
-from labwright.tools.liquid_handler.steps import Protocol
-from labwright.tools.runs.files import to_json
+from labwright.tools.runs.hashed_files import to_json
 from labwright.tools.specifications.examples import FOLDER as TEMPLATES
 from labwright.tools.specifications.protocol import ProtocolSpec
 

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
-from labwright.evaluation.committed import FOLDER
+from labwright.evaluation.committed_results import FOLDER
 from labwright.evaluation.protocol_safety import Outcome, drawn, listed, written
-from labwright.evaluation.results import provenance
-from labwright.tools.durable import write_atomic
-from labwright.tools.runs.files import to_json
+from labwright.evaluation.result_provenance import provenance
+from labwright.tools.atomic_files import write_atomic
+from labwright.tools.runs.hashed_files import to_json
 
 SHOWN = 20  # wrong ones on the screen; the file has all
 

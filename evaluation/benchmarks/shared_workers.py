@@ -25,16 +25,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from labwright.evaluation.benchmarks.shared_audit import driven_by_two, install, killed_while_driving, takings
+from labwright.evaluation.benchmarks.run_ownership_audit import driven_by_two, install, killed_while_driving, takings
 from labwright.evaluation.benchmarks.shared_database import database
-from labwright.evaluation.benchmarks.shared_jobs import MIX, Job, faults_of, jobs
-from labwright.evaluation.committed import FOLDER
-from labwright.evaluation.faults.children import preload
-from labwright.evaluation.results import provenance
+from labwright.evaluation.benchmarks.shared_runs import MIX, Job, faults_of, jobs
+from labwright.evaluation.committed_results import FOLDER
+from labwright.evaluation.faults.faulty_processes import preload
+from labwright.evaluation.result_provenance import provenance
+from labwright.tools.atomic_files import write_atomic
 from labwright.tools.database.queue import QueuedRun, RunQueue
-from labwright.tools.durable import write_atomic
-from labwright.tools.runs.chain import EVENTS
-from labwright.tools.runs.files import to_json
+from labwright.tools.runs.hash_chain import EVENTS
+from labwright.tools.runs.hashed_files import to_json
 from labwright.tools.runs.run import open_run
 
 SKEW = "FAULTS_CLOCK"  # of `preload.c`: seconds by which a process's clock is wrong

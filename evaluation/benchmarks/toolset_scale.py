@@ -18,10 +18,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from labwright.tools.forge.toolset.contract import Candidate, Parameter, ToolContract
+from labwright.tools.forge.toolset.folder_regrouping import crowded, propose_groups, regroup
 from labwright.tools.forge.toolset.listing import describe, folders
-from labwright.tools.forge.toolset.optimise import crowded, propose_groups, regroup
-from labwright.tools.forge.toolset.reading import camel
-from labwright.tools.forge.toolset.shelf import Tool, ToolRecord, sha256
+from labwright.tools.forge.toolset.stored_tool import Tool, ToolRecord, sha256
+from labwright.tools.forge.toolset.tool_source import camel
 from labwright.tools.forge.toolset.toolset import Toolset
 
 SIZES = (10, 100, 500)

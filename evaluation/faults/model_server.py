@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel
 
-from labwright.agents.call import AgentCall, Question, Refusal
+from labwright.agents.typed_call import AgentCall, Question, Refusal
 from labwright.evaluation.faults.small_runs import PROTOCOL
 from labwright.prompts import read_blocks
 

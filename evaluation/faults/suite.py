@@ -19,11 +19,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from labwright.evaluation.benchmarks.shared_jobs import faults_of as differences
-from labwright.evaluation.benchmarks.witness import UNFINISHED, repeated_actions
-from labwright.evaluation.faults.children import DIED, Children, Death, Life
-from labwright.evaluation.faults.drawing import KINDS, Fault, drawn
+from labwright.evaluation.benchmarks.run_digest import UNFINISHED, repeated_actions
+from labwright.evaluation.benchmarks.shared_runs import faults_of as differences
+from labwright.evaluation.faults.faulty_processes import DIED, Children, Death, Life
 from labwright.evaluation.faults.model_server import FaultyModel
+from labwright.evaluation.faults.random_faults import KINDS, Fault, drawn
 from labwright.evaluation.faults.small_runs import RUNS, make_data
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.graphs.checkpoints import FILE, checkpoint_damage

@@ -22,10 +22,10 @@ from typing import Any
 
 from labwright.tools.errors import InputError
 from labwright.tools.forge.gate import GATE_CHECKS, RULES, TEXT_CHECKS, GateBench
+from labwright.tools.forge.toolset.builtin_tools import Toolbox
 from labwright.tools.forge.toolset.contract import Candidate, ToolContract
-from labwright.tools.forge.toolset.findings import GateFinding
-from labwright.tools.forge.toolset.shelf import Tool, ToolRecord
-from labwright.tools.forge.toolset.shipped import Toolbox
+from labwright.tools.forge.toolset.gate_findings import GateFinding
+from labwright.tools.forge.toolset.stored_tool import Tool, ToolRecord
 from labwright.tools.forge.toolset.toolset import files_of
 from labwright.tools.plain_yaml import read_yaml
 from labwright.tools.sandbox import Sandbox, open_sandbox

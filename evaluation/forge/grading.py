@@ -7,13 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from labwright.evaluation.forge.accuracy import (
-    chains,
-    circuits,
-    floquet,
-    molecules,
-    open_systems,
-)
+from labwright.evaluation.forge.accuracy import chains, circuits, floquet, molecules, open_systems
 from labwright.evaluation.forge.criteria import Criterion, check, mean
 from labwright.evaluation.forge.methodology import read_methodology, staged
 from labwright.evaluation.forge.tasks import Task

@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from labwright.evaluation.forge.criteria import Criterion, Missing, Seen, check, share
-from labwright.evaluation.forge.records import Label, array, label_values, number, one, parameter, records
+from labwright.evaluation.forge.result_records import Label, array, label_values, number, one, parameter, records
 from labwright.evaluation.forge.workspace import Workspace
 from labwright.tools.plain_yaml import read_yaml
 

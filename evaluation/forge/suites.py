@@ -14,10 +14,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-from labwright.agents.tool_forging.known import STANDARD
+from labwright.agents.tool_forging.builtin_knowledge import STANDARD
 from labwright.evaluation.forge.running import COLUMNS, Setting, run_task
 from labwright.evaluation.forge.tasks import Set, Task, chosen, load_tasks
-from labwright.evaluation.language import given_of, outcome_of
+from labwright.evaluation.language_suites import given_of, outcome_of
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.graphs.tool_forging.choices import EMPTY, Mode
 from labwright.tools.errors import InputError

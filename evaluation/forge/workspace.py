@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from labwright.evaluation.forge.code import Named, read_code
+from labwright.evaluation.forge.code_names import Named, read_code
 from labwright.tools.errors import InputError
 from labwright.tools.forge.tasks.results import Results, read_results
 

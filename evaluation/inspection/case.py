@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
-from labwright.evaluation.inspection.draws import Draw
-from labwright.evaluation.inspection.written import Signal, WrittenDevice
+from labwright.evaluation.inspection.random_case_numbers import Draw
+from labwright.evaluation.inspection.scripted_device import Signal, WrittenDevice
 from labwright.tools.errors import DataError
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.base import Bench, Experiment, Report, Verdict

@@ -11,9 +11,9 @@ from collections.abc import Callable
 import numpy as np
 
 from labwright.evaluation.inspection.case import Action, Kind, Made
-from labwright.evaluation.inspection.draws import Draw
+from labwright.evaluation.inspection.random_case_numbers import Draw
+from labwright.evaluation.inspection.scripted_device import Array
 from labwright.evaluation.inspection.signals import Curve, cosine, lifetime_signal, rabi_signal, ramsey_signal
-from labwright.evaluation.inspection.written import Array
 
 GOOD_ONES, OTHERS = 16, 8  # cases of a kind in one half: about as many successes as others
 SHORTER: tuple[Action, ...] = ({"stop": "down"}, {"amplitude": "down"})

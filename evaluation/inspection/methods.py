@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from labwright.agents.call import Mind, Runtime
+from labwright.agents.lab_calibration.fact_check import Measurement, Named, Parameter
 from labwright.agents.lab_calibration.inspect_result import (
     LOOK,
     SUMMARISE,
@@ -18,7 +18,7 @@ from labwright.agents.lab_calibration.inspect_result import (
     SummariseOut,
     summarise_by_rules,
 )
-from labwright.agents.lab_calibration.numbers import Measurement, Named, Parameter
+from labwright.agents.typed_call import Mind, Runtime
 from labwright.evaluation.inspection.case import Measured
 from labwright.tools.experiments import figures, registry
 from labwright.tools.experiments.base import Verdict

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from labwright.evaluation.inspection.case import Kind, Made
-from labwright.evaluation.inspection.draws import Draw
+from labwright.evaluation.inspection.random_case_numbers import Draw
+from labwright.evaluation.inspection.scripted_device import Array
 from labwright.evaluation.inspection.signals import (
     Blobs,
     blobs,
@@ -22,7 +23,6 @@ from labwright.evaluation.inspection.signals import (
     resonator_signal,
     wandering,
 )
-from labwright.evaluation.inspection.written import Array
 
 SPAN = 0.29  # us, of the default Rabi sweep
 

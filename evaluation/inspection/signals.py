@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.evaluation.inspection.written import (
+from labwright.evaluation.inspection.scripted_device import (
     SETTINGS,
     Array,
     Signal,

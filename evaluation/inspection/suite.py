@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from labwright.evaluation.inspection import harder_pictures, harder_sweeps, paper_cases
+from labwright.evaluation.inspection import harder_drag_readout, harder_sweeps, paper_cases
 from labwright.evaluation.inspection.baseline import numbers_of, of, scores
 from labwright.evaluation.inspection.case import Kind, Measured, measured, met, right_number, trusted
-from labwright.evaluation.inspection.draws import Draw, Split
 from labwright.evaluation.inspection.methods import BLIND, METHODS, judge
+from labwright.evaluation.inspection.random_case_numbers import Draw, Split
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.evaluation.scoring import wilson
 
-PAPER, HARDER = paper_cases.KINDS, harder_sweeps.KINDS + harder_pictures.KINDS
+PAPER, HARDER = paper_cases.KINDS, harder_sweeps.KINDS + harder_drag_readout.KINDS
 SETS: dict[str, Sequence[Kind]] = {"paper": PAPER, "harder": HARDER}
 
 

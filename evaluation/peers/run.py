@@ -25,16 +25,16 @@ from numpy.typing import NDArray
 
 from labwright.evaluation.benchmarks.orchestration import idle_run
 from labwright.evaluation.benchmarks.protocol_robots import examples
-from labwright.evaluation.committed import FOLDER
+from labwright.evaluation.committed_results import FOLDER
 from labwright.evaluation.peers import environments, worker
-from labwright.evaluation.results import provenance
+from labwright.evaluation.result_provenance import provenance
+from labwright.tools.atomic_files import write_atomic
 from labwright.tools.datasets import load_dataset, prepare_split
-from labwright.tools.durable import write_atomic
 from labwright.tools.feature_maps.evolve import plain_recipe
 from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.feature_maps.recipe import circuit_of
-from labwright.tools.liquid_handler.lsr import write_lsr
-from labwright.tools.liquid_handler.reading import read_lsr
+from labwright.tools.liquid_handler.lsr_reader import read_lsr
+from labwright.tools.liquid_handler.lsr_writer import write_lsr
 from labwright.tools.liquid_handler.robots.deck import deck_of
 from labwright.tools.liquid_handler.robots.moves import holds, moves_of, track, usable
 from labwright.tools.liquid_handler.robots.opentrons import opentrons_script
@@ -44,7 +44,7 @@ from labwright.tools.qpu.playback import populations
 from labwright.tools.qpu.program import Program, Pulse
 from labwright.tools.qpu.pulses import gaussian
 from labwright.tools.qpu.truth import paper_device
-from labwright.tools.runs.files import to_json
+from labwright.tools.runs.hashed_files import to_json
 
 ONE_THREAD = {
     "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "JAX_ENABLE_X64": "1",

@@ -7,14 +7,14 @@ from typing import Any, Literal
 from pydantic import ValidationError
 from typing_extensions import TypedDict
 
-from labwright.agents.call import Question as AgentQuestion
 from labwright.agents.feature_map_search.ideas import Idea
-from labwright.graphs.feature_map_search.records import recorded, untried
+from labwright.agents.typed_call import Question as AgentQuestion
+from labwright.graphs.feature_map_search.idea_routing import end
+from labwright.graphs.feature_map_search.run_context import workbench
 from labwright.graphs.feature_map_search.state import SearchState, Work
-from labwright.graphs.feature_map_search.turns import end
-from labwright.graphs.feature_map_search.workbench import workbench
+from labwright.graphs.feature_map_search.trial_records import recorded, untried
+from labwright.graphs.person_interrupt import wait
 from labwright.graphs.questions import Answer, Option, Question
-from labwright.graphs.waiting import wait
 from labwright.tools.feature_maps.recipe import Recipe
 
 Purpose = Literal["idea", "boundary", "clarify"]

@@ -77,7 +77,7 @@ class Choices(BaseModel):
     @property
     def budget_of_evaluations(self) -> int:
         """Evaluations of the search in all, and settings tried for each baseline."""
-        from labwright.tools.feature_maps.choosing import COST
+        from labwright.tools.feature_maps.preparation_choice import COST
 
         if self.evaluations is not None:
             return self.evaluations
@@ -85,7 +85,7 @@ class Choices(BaseModel):
 
     @model_validator(mode="after")
     def _auto_has_room(self) -> Choices:
-        from labwright.tools.feature_maps.choosing import COST
+        from labwright.tools.feature_maps.preparation_choice import COST
 
         if self.preparation == "auto" and self.evaluations is not None and self.evaluations <= COST:
             raise ValueError(

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 from labwright.agents.feature_map_search.history import in_short, without_text
 from labwright.agents.feature_map_search.ideas import Direction, Review, Tried, direction
 from labwright.agents.feature_map_search.review import REVIEW, Extent, ReviewIn
-from labwright.graphs.feature_map_search.coding import verdict
-from labwright.graphs.feature_map_search.records import (
+from labwright.graphs.feature_map_search.code_generation import verdict
+from labwright.graphs.feature_map_search.reporting import save_progress
+from labwright.graphs.feature_map_search.run_context import Workbench, workbench
+from labwright.graphs.feature_map_search.state import Row, SearchState
+from labwright.graphs.feature_map_search.trial_records import (
     best,
     candidate,
     facts_of,
@@ -19,11 +22,8 @@ from labwright.graphs.feature_map_search.records import (
     shown,
     untried,
 )
-from labwright.graphs.feature_map_search.reporting import save_progress
-from labwright.graphs.feature_map_search.state import Row, SearchState
 from labwright.graphs.feature_map_search.tuning import share
-from labwright.graphs.feature_map_search.workbench import Workbench, workbench
-from labwright.tools.runs.actions import action_key
+from labwright.tools.runs.action_journal import action_key
 
 if TYPE_CHECKING:
     from labwright.tools.feature_maps.circuit import Circuit

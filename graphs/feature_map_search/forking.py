@@ -7,9 +7,9 @@ from typing import Any
 
 from labwright.graphs.checkpoints import checkpoints
 from labwright.graphs.feature_map_search.graph import build_graph
-from labwright.graphs.feature_map_search.workbench import DATA_SET, SYSTEM
+from labwright.graphs.feature_map_search.run_context import DATA_SET, SYSTEM
 from labwright.tools.errors import InputError
-from labwright.tools.runs.files import read_json
+from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.run import Run, create_run, open_run
 
 

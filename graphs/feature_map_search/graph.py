@@ -10,13 +10,13 @@ from langgraph.graph.state import CompiledStateGraph
 
 from labwright.graphs.feature_map_search.asking import ask
 from labwright.graphs.feature_map_search.choices import Choices
-from labwright.graphs.feature_map_search.coding import FeatureMapChecker, write_code
+from labwright.graphs.feature_map_search.code_generation import FeatureMapChecker, write_code
 from labwright.graphs.feature_map_search.evaluating import evaluate, review
+from labwright.graphs.feature_map_search.held_out_score import compare, reveal
 from labwright.graphs.feature_map_search.preparing import prepare
 from labwright.graphs.feature_map_search.proposing import consent, propose, reflect, retrieve, score
-from labwright.graphs.feature_map_search.reading import SearchReader, begin
 from labwright.graphs.feature_map_search.reporting import report
-from labwright.graphs.feature_map_search.revealing import compare, reveal
+from labwright.graphs.feature_map_search.request_reading import SearchReader, begin
 from labwright.graphs.feature_map_search.state import SearchInput, SearchState
 from labwright.graphs.feature_map_search.supervising import supervise
 from labwright.graphs.feature_map_search.tuning import tune

@@ -19,9 +19,9 @@ from langchain_core.retrievers import BaseRetriever
 
 from labwright.tools.errors import InputError
 from labwright.tools.knowledge.embedding import Embedder, HashingEmbedder
+from labwright.tools.knowledge.paper_text import PaperText, one_line
 from labwright.tools.knowledge.papers import PaperStore, Passage
-from labwright.tools.knowledge.reading import PaperText, one_line
-from labwright.tools.loading import load_file
+from labwright.tools.module_loading import load_file
 
 TITLES, ADDRESSES = ("title", "Title"), ("source", "entry_id", "Entry ID", "uid", "url")  # as loaders call them
 

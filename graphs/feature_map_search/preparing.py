@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.graphs.feature_map_search.choices import Choices
-from labwright.graphs.feature_map_search.processing import calibrated
-from labwright.graphs.feature_map_search.state import SearchState
-from labwright.graphs.feature_map_search.workbench import (
+from labwright.graphs.feature_map_search.hardware_evaluation import calibrated
+from labwright.graphs.feature_map_search.run_context import (
     DATA_SET,
     SYSTEM,
     Workbench,
@@ -15,7 +14,8 @@ from labwright.graphs.feature_map_search.workbench import (
     identity,
     workbench,
 )
-from labwright.graphs.opening import opened
+from labwright.graphs.feature_map_search.state import SearchState
+from labwright.graphs.run_creation import opened
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.kinds import from_choices
 from labwright.tools.specifications.search import SearchSpec

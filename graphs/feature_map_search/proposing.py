@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from labwright.agents.call import Question, Refusal
 from labwright.agents.feature_map_search.ideas import Idea, Paper, Review, Score
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE, ProposeIn, ProposeOut, idea_of
 from labwright.agents.feature_map_search.reflect import REFLECT, ReflectIn, ReflectOut
 from labwright.agents.feature_map_search.score_idea import SCORE, ScoreIn, ScoreOut
 from labwright.agents.feature_map_search.summarise_paper import SUMMARISE, SummariseIn, SummariseOut
+from labwright.agents.typed_call import Question, Refusal
 from labwright.graphs.feature_map_search import asking
-from labwright.graphs.feature_map_search.records import evaluations, scores, shown
+from labwright.graphs.feature_map_search.idea_routing import end, next_idea
+from labwright.graphs.feature_map_search.run_context import Workbench, workbench
 from labwright.graphs.feature_map_search.state import SearchState, Work
-from labwright.graphs.feature_map_search.turns import end, next_idea
-from labwright.graphs.feature_map_search.workbench import Workbench, workbench
+from labwright.graphs.feature_map_search.trial_records import evaluations, scores, shown
 from labwright.tools.feature_maps.recipe import Recipe
 
 Update = dict[str, Any]

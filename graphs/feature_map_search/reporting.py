@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from labwright.graphs.ending import end_without_driver
-from labwright.graphs.feature_map_search.files import draw, save_winner
-from labwright.graphs.feature_map_search.landscape import landscape
+from labwright.graphs.feature_map_search.hardware_evaluation import finite_shots, on_processor
 from labwright.graphs.feature_map_search.markdown import markdown
-from labwright.graphs.feature_map_search.processing import finite_shots, on_processor
-from labwright.graphs.feature_map_search.records import best, candidate, evaluations
+from labwright.graphs.feature_map_search.run_context import DATA_SET, Workbench, workbench
+from labwright.graphs.feature_map_search.search_landscape import landscape
 from labwright.graphs.feature_map_search.state import Row, SearchState
 from labwright.graphs.feature_map_search.summary import words_of
-from labwright.graphs.feature_map_search.workbench import DATA_SET, Workbench, workbench
-from labwright.tools.feature_maps.comparison import holm, verdict
+from labwright.graphs.feature_map_search.trial_records import best, candidate, evaluations
+from labwright.graphs.feature_map_search.winner_files import draw, save_winner
+from labwright.graphs.result_document import end_without_driver
+from labwright.tools.feature_maps.paired_tests import holm, verdict
 
 Update = dict[str, Any]
 CONTROL = "rbf_weighted"  # an RBF kernel with the weights by PCA rank that graded maps have, too

@@ -9,7 +9,7 @@ from typing import Any
 from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.feature_map_search.forking import fork as fork
 from labwright.graphs.feature_map_search.graph import build_graph
-from labwright.graphs.feature_map_search.workbench import SYSTEM, WORKBENCHES, check_choices
+from labwright.graphs.feature_map_search.run_context import SYSTEM, WORKBENCHES, check_choices
 from labwright.graphs.running import OnEvent, OnQuestion, System
 from labwright.graphs.running import Outcome as Outcome
 from labwright.tools.specifications.kinds import from_choices

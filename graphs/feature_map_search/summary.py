@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from labwright.tools.feature_maps.comparison import sentence
+from labwright.tools.feature_maps.paired_tests import sentence
 
 RIVALS = 3  # methods that the summary speaks of, the strongest first; the table has them all
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.graphs.feature_map_search import asking
-from labwright.graphs.feature_map_search.records import evaluations
+from labwright.graphs.feature_map_search.idea_routing import end
+from labwright.graphs.feature_map_search.run_context import workbench
 from labwright.graphs.feature_map_search.state import SearchState
-from labwright.graphs.feature_map_search.turns import end
-from labwright.graphs.feature_map_search.workbench import workbench
-from labwright.tools.runs.control import clear_pause, pause_requested
+from labwright.graphs.feature_map_search.trial_records import evaluations
+from labwright.tools.runs.pause_request import clear_pause, pause_requested
 
 Update = dict[str, Any]
 

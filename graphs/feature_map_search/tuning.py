@@ -9,18 +9,11 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from labwright.agents.feature_map_search.ideas import Tried
-from labwright.graphs.feature_map_search.records import (
-    best,
-    candidate,
-    evaluations,
-    facts_of,
-    kept,
-    numbers_of,
-)
+from labwright.graphs.feature_map_search.run_context import Workbench, workbench
 from labwright.graphs.feature_map_search.state import Row, SearchState
-from labwright.graphs.feature_map_search.workbench import Workbench, workbench
+from labwright.graphs.feature_map_search.trial_records import best, candidate, evaluations, facts_of, kept, numbers_of
 from labwright.tools.feature_maps.recipe import Recipe
-from labwright.tools.runs.actions import action_key
+from labwright.tools.runs.action_journal import action_key
 
 if TYPE_CHECKING:
     from labwright.tools.feature_maps.tuning import TunedMap
@@ -33,7 +26,7 @@ FEWEST = 10  # settings of a new map; fewer do no better than all of them for th
 
 def share(bench: Workbench) -> int:
     """Evaluations for the constants of each new map: what the budget leaves, shared alike; none if too little."""
-    from labwright.tools.feature_maps.choosing import COST
+    from labwright.tools.feature_maps.preparation_choice import COST
 
     chosen = bench.choices
     if not chosen.tune:

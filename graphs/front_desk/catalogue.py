@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.front_desk.permissions import Terms
+from labwright.tools.specifications.card_pages import FOLDER, one_line
 from labwright.tools.specifications.catalogue import Catalogue, library
 from labwright.tools.specifications.examples import KINDS, example, path_of
 from labwright.tools.specifications.kinds import SYSTEMS
-from labwright.tools.specifications.nearest import exact_in, line_of_card
-from labwright.tools.specifications.pages import FOLDER, one_line
+from labwright.tools.specifications.nearest_lines import exact_in, line_of_card
 from labwright.tools.specifications.search import SearchSpec
-from labwright.tools.specifications.similar import Scorer, bm25
+from labwright.tools.specifications.similar_cards import Scorer, bm25
 
 MOST, CALIBRATION = 3, "lab_calibration"
 PAGES = {"protocol_design": ("protocols",), "tool_forging": ("task-cards", "task-cards-dynamics")}

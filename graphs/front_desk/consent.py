@@ -7,7 +7,7 @@ from typing import get_args
 
 from labwright.agents.front_desk.actions import Consent
 from labwright.agents.meter import Budget
-from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.questions import Approval
 from labwright.tools.errors import InputError
 

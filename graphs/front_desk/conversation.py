@@ -14,14 +14,14 @@ from langgraph.types import Command
 from labwright.agents.keys import without_keys
 from labwright.agents.settings import Settings
 from labwright.graphs.checkpoints import DURABILITY, checkpoints, number_after
-from labwright.graphs.front_desk.desk import DESKS, FOLDER, SYSTEM, Desk
+from labwright.graphs.front_desk.desk_context import DESKS, FOLDER, SYSTEM, Desk
 from labwright.graphs.front_desk.graph import build_graph
-from labwright.graphs.front_desk.orders import HANDED_ON, Ordered, ordered
+from labwright.graphs.front_desk.permissions import Terms
+from labwright.graphs.front_desk.run_requests import HANDED_ON, Ordered, ordered
 from labwright.graphs.front_desk.state import Open, Reply
-from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.memory_store import open_memory
 from labwright.graphs.questions import Answer, Question
-from labwright.graphs.remembering import open_memory
-from labwright.graphs.specified import Job
+from labwright.graphs.specification_runs import Job
 from labwright.tools.errors import RecordError
 from labwright.tools.runs.run import Run, create_run, open_run
 

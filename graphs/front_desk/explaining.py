@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from labwright.agents.call import Question, Refusal
 from labwright.agents.errors import AgentError
 from labwright.agents.front_desk.explain import EXPLAIN, ExplainIn
-from labwright.graphs.front_desk import telling
-from labwright.graphs.front_desk.account import account_of
-from labwright.graphs.front_desk.desk import desk
-from labwright.graphs.front_desk.saying import reply
+from labwright.agents.typed_call import Question, Refusal
+from labwright.graphs.front_desk import status_replies
+from labwright.graphs.front_desk.desk_context import desk
+from labwright.graphs.front_desk.desk_messages import reply
+from labwright.graphs.front_desk.run_history import account_of
 from labwright.graphs.front_desk.state import DeskState
 
 Update = dict[str, Any]
@@ -27,7 +27,7 @@ def explain(state: DeskState) -> Update:
     try:
         answer = here.ask(EXPLAIN, given)
     except AgentError:  # facts are facts, with or without a model to word them
-        replies = [one for run in runs for one in telling.why(run, 0)]
+        replies = [one for run in runs for one in status_replies.why(run, 0)]
     else:
         if isinstance(answer, Question | Refusal):
             replies = [reply(answer.text if isinstance(answer, Question) else answer.reason)]

@@ -8,11 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from labwright.agents.front_desk.frame import CUT
+from labwright.agents.front_desk.conversation_view import CUT
 from labwright.graphs.lab_calibration.stage_results import not_accepted
 from labwright.tools.errors import CorruptRecordError, InputError
 from labwright.tools.forge.tasks.results import Record, read_results
-from labwright.tools.runs.files import read_json
+from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.listing import read_result, summarise
 from labwright.tools.runs.run import Run
 from labwright.tools.specifications.kinds import SPEC

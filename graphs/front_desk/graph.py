@@ -8,14 +8,14 @@ from typing import Any
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from labwright.graphs.front_desk.acting import act
+from labwright.graphs.front_desk.action_execution import act
 from labwright.graphs.front_desk.asking import ask
-from labwright.graphs.front_desk.attending import answer, attend
 from labwright.graphs.front_desk.explaining import explain
-from labwright.graphs.front_desk.listening import listen
-from labwright.graphs.front_desk.reading import decide, read
+from labwright.graphs.front_desk.message_reading import decide, read
+from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.state import DeskInput, DeskState, Phase
-from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.front_desk.turn_completion import answer, attend
+from labwright.graphs.front_desk.turn_start import listen
 from labwright.graphs.node_kinds import AGENT, PERSON, TOOL
 
 

@@ -8,16 +8,18 @@ from typing import Any, get_args
 
 from langgraph.store.base import BaseStore
 
-from labwright.agents.call import Question, Refusal
 from labwright.agents.errors import AgentError
 from labwright.agents.front_desk.actions import Action, Again, RunFile, Start, System
 from labwright.agents.front_desk.decide import ABOVE, RUN
+from labwright.agents.typed_call import Question, Refusal
 from labwright.agents.understand.repair import REPAIR, RepairIn
 from labwright.graphs.front_desk import memory
 from labwright.graphs.front_desk.consent import tightened
-from labwright.graphs.front_desk.desk import Desk
-from labwright.graphs.front_desk.handing_on import SIMULATED, copy_device, handed_on
-from labwright.graphs.front_desk.orders import (
+from labwright.graphs.front_desk.desk_context import Desk
+from labwright.graphs.front_desk.desk_messages import reply
+from labwright.graphs.front_desk.handoff import SIMULATED, copy_device, handed_on
+from labwright.graphs.front_desk.permissions import Terms
+from labwright.graphs.front_desk.run_requests import (
     HANDED_ON,
     Order,
     Ordered,
@@ -29,14 +31,12 @@ from labwright.graphs.front_desk.orders import (
     specification_of,
     unread_words,
 )
-from labwright.graphs.front_desk.saying import reply
 from labwright.graphs.front_desk.state import DeskState
-from labwright.graphs.front_desk.terms import Terms
 from labwright.graphs.registry import SYSTEMS, driver
-from labwright.graphs.specified import INPUTS
+from labwright.graphs.specification_runs import INPUTS
 from labwright.tools.errors import InputError
-from labwright.tools.runs.actions import action_key
-from labwright.tools.runs.files import read_json
+from labwright.tools.runs.action_journal import action_key
+from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.listing import summarise
 from labwright.tools.runs.run import Run
 from labwright.tools.specifications.examples import example

@@ -14,12 +14,12 @@ from typing import Any
 
 from labwright.agents.errors import AgentError
 from labwright.graphs.cancelling import Cancellation
-from labwright.graphs.front_desk.person import Heard
+from labwright.graphs.front_desk.person_channel import Heard
 from labwright.graphs.questions import Answer
 from labwright.graphs.registry import driver
+from labwright.tools.driver_lock import holder_of
 from labwright.tools.errors import ToolError
-from labwright.tools.lease import holder_of
-from labwright.tools.runs.control import request_pause
+from labwright.tools.runs.pause_request import request_pause
 from labwright.tools.runs.run import Run, load_run
 
 Listener = Callable[[str, dict[str, Any]], None]

@@ -6,14 +6,14 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-from labwright.graphs.lab_calibration.frames import current, path_of, top, with_stage
-from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
+from labwright.graphs.lab_calibration.procedure_stack import current, path_of, top, with_stage
+from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntry
+from labwright.graphs.person_interrupt import wait
 from labwright.graphs.questions import Answer, Option, Question, in_units
-from labwright.graphs.waiting import wait
 from labwright.tools.experiments.call import ExperimentCall, render_call
-from labwright.tools.limits.grants import grant
-from labwright.tools.runs.actions import action_key
+from labwright.tools.limits.measurement_grants import grant
+from labwright.tools.runs.action_journal import action_key
 
 Purpose = Literal["stage", "approve", "unknown"]
 RUN, EDIT, SKIP, ABORT, AGAIN, FAIL = "run", "edit", "skip", "abort", "again", "fail"

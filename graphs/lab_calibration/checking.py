@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from labwright.graphs.lab_calibration.laboratory import laboratory
+from labwright.graphs.lab_calibration.run_context import laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState
 from labwright.graphs.self_check import Finding, build_self_check
 from labwright.tools.errors import InputError

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from labwright.graphs.lab_calibration import asking, cases
-from labwright.graphs.lab_calibration.frames import current
-from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
+from labwright.graphs.lab_calibration import asking, diagnosis_cases
+from labwright.graphs.lab_calibration.procedure_stack import current
+from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState
 from labwright.tools.errors import InputError, UnknownOutcomeError
 from labwright.tools.experiments.base import Bench
-from labwright.tools.experiments.estimate import SIMULATED
-from labwright.tools.runs.files import read_json
+from labwright.tools.experiments.duration_estimate import SIMULATED
+from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.specifications.catalogue import updates
 from labwright.tools.upkeep.causes import table
 from labwright.tools.upkeep.diagnosing import Diagnosis, still_open
@@ -53,7 +53,7 @@ def diagnose(state: CalibrationState) -> Update:
     action = lab.run.action(key)
     claim = action.folder / "claim.json"  # a run that is resumed takes the looks that it had begun to take
     if action.state == "absent":
-        known = cases.alike(alike) if alike["device"] else []
+        known = diagnosis_cases.alike(alike) if alike["device"] else []
     else:
         known = read_json(claim, "Start the run anew.")["cases"]
     try:
@@ -67,7 +67,9 @@ def diagnose(state: CalibrationState) -> Update:
     except (InputError, UnknownOutcomeError) as refused:
         result = {**_plain(None), "qubit": qubit, "cases": [], "said": f"No diagnosis: {refused}"}
     if result["causes"] and result["sure"] and alike["device"]:
-        cases.keep(lab.run.run_id, key, {**alike, "qubit": qubit, **{k: result[k] for k in cases.KEPT}})
+        diagnosis_cases.keep(
+            lab.run.run_id, key, {**alike, "qubit": qubit, **{k: result[k] for k in diagnosis_cases.KEPT}}
+        )
     lab.emit({"kind": "diagnosed", **result}, once=f"diagnosed {key}")
     changed = (
         {"diagnosis": result["said"]} if result["ends"] else {"reason": f"{report['reason']} {result['said']}".strip()}

@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from labwright.agents.events import named
+from labwright.agents.call_events import named
 from labwright.agents.lab_calibration.decide import DECIDE, DecideIn, DecideOut, StageCard
+from labwright.agents.lab_calibration.fact_check import Measurement, Named, Parameter
 from labwright.agents.lab_calibration.inspect_result import (
     LOOK,
     SUMMARISE,
@@ -22,16 +23,23 @@ from labwright.agents.lab_calibration.inspect_result import (
     in_doubt,
     summarise_by_rules,
 )
-from labwright.agents.lab_calibration.numbers import Measurement, Named, Parameter
 from labwright.agents.lab_calibration.sizzle import Agents
 from labwright.graphs.lab_calibration import asking
-from labwright.graphs.lab_calibration.advising import Remembered
 from labwright.graphs.lab_calibration.diagnosing import due, left_open, of_this_stage
-from labwright.graphs.lab_calibration.frames import current, is_procedure, path_of, step_of, top, with_stage, with_top
-from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
-from labwright.graphs.lab_calibration.naming import names_of
-from labwright.graphs.lab_calibration.prospects import needed_later
+from labwright.graphs.lab_calibration.procedure_stack import (
+    current,
+    is_procedure,
+    path_of,
+    step_of,
+    top,
+    with_stage,
+    with_top,
+)
+from labwright.graphs.lab_calibration.retry_options import needed_later
+from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
+from labwright.graphs.lab_calibration.sizzle_advice import Remembered
 from labwright.graphs.lab_calibration.state import PROCEDURE_RUNS, CalibrationState
+from labwright.graphs.lab_calibration.step_names import names_of
 from labwright.tools.errors import SafetyStop, UnknownOutcomeError
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.call import ExperimentCall
@@ -39,10 +47,10 @@ from labwright.tools.experiments.labels import labelled, settings_of
 from labwright.tools.experiments.perform import Performed, perform, plain_report, visual_prompts
 from labwright.tools.specifications.calibration import COMPLETE, FAILED
 from labwright.tools.specifications.catalogue import updates
-from labwright.tools.specifications.predicates import Situation
+from labwright.tools.specifications.transition_conditions import Situation
 from labwright.tools.specifications.transitions import Move, Outcome, following, move
 from labwright.tools.specifications.values import Quantity, ValueProblem, evaluated, in_unit
-from labwright.tools.upkeep.book import Told
+from labwright.tools.upkeep.upkeep_journal import Told
 
 Update = dict[str, Any]
 CONTRADICTION = "figure_contradicts"  # the cause of a result whose figure and numbers disagree

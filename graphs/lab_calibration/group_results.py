@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from labwright.graphs.lab_calibration.laboratory import Laboratory
+from labwright.graphs.lab_calibration.run_context import Laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState
 
 # Setting -> (title, unit, digits after the point)

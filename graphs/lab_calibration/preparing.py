@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.graphs.lab_calibration.choices import Choices
-from labwright.graphs.lab_calibration.frames import first_frame, planned
-from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
-from labwright.graphs.lab_calibration.reading import SYSTEM
+from labwright.graphs.lab_calibration.procedure_stack import first_frame, planned
+from labwright.graphs.lab_calibration.request_reading import SYSTEM
+from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState
-from labwright.graphs.opening import opened
+from labwright.graphs.run_creation import opened
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.plans import side_by_side
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from labwright.agents.lab_calibration.numbers import Measurement
+from labwright.agents.lab_calibration.fact_check import Measurement
 from labwright.agents.lab_calibration.write_report import (
     WRITE_REPORT,
     HistoryRow,
@@ -14,15 +14,15 @@ from labwright.agents.lab_calibration.write_report import (
     filled,
     report_by_rules,
 )
-from labwright.graphs.ending import end_without_driver
 from labwright.graphs.lab_calibration.diagnosing import section
 from labwright.graphs.lab_calibration.group_results import group_table, groups_of
-from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
+from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
 from labwright.graphs.lab_calibration.stage_results import not_accepted, stages_by_name
 from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntry
-from labwright.tools.experiments.overview import chosen, overview
+from labwright.graphs.result_document import end_without_driver
+from labwright.tools.experiments.run_figure import chosen, overview
 from labwright.tools.specifications.reading import is_document
-from labwright.tools.upkeep.nodes import WHOLE
+from labwright.tools.upkeep.calibration_graph import WHOLE
 
 # Setting -> (column title, unit, digits after the point)
 SHOWN = {

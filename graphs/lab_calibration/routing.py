@@ -11,8 +11,8 @@ from labwright.graphs.lab_calibration.checking import CallChecker
 from labwright.graphs.lab_calibration.diagnosing import diagnose
 from labwright.graphs.lab_calibration.executing import decide, inspect
 from labwright.graphs.lab_calibration.preparing import begin
-from labwright.graphs.lab_calibration.reading import PlanReader
 from labwright.graphs.lab_calibration.reporting import report
+from labwright.graphs.lab_calibration.request_reading import PlanReader
 from labwright.graphs.lab_calibration.state import CalibrationState
 from labwright.graphs.lab_calibration.supervising import supervise
 from labwright.graphs.node_kinds import AGENT, CHECK, PERSON, TOOL

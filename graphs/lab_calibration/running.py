@@ -8,8 +8,8 @@ from pathlib import Path
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.forking import fork as fork
 from labwright.graphs.lab_calibration.graph import build_graph
-from labwright.graphs.lab_calibration.laboratory import LABORATORIES, check_choices, limits_kept
-from labwright.graphs.lab_calibration.reading import SYSTEM, adapted
+from labwright.graphs.lab_calibration.request_reading import SYSTEM, adapted
+from labwright.graphs.lab_calibration.run_context import LABORATORIES, check_choices, limits_kept
 from labwright.graphs.running import OnEvent, OnQuestion, System
 from labwright.graphs.running import Outcome as Outcome
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from labwright.graphs.lab_calibration import asking
 from labwright.graphs.lab_calibration.checking import to_check
-from labwright.graphs.lab_calibration.frames import (
+from labwright.graphs.lab_calibration.procedure_stack import (
     current,
     frame_of,
     is_procedure,
@@ -16,14 +16,14 @@ from labwright.graphs.lab_calibration.frames import (
     step_of,
     with_stage,
 )
-from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
-from labwright.graphs.lab_calibration.naming import names_of
-from labwright.graphs.lab_calibration.prospects import hopeless
+from labwright.graphs.lab_calibration.retry_options import hopeless
+from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import MAX_STEPS, CalibrationState
+from labwright.graphs.lab_calibration.step_names import names_of
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCall, render_call
 from labwright.tools.experiments.perform import peak_amplitude, rehearse
-from labwright.tools.runs.control import clear_pause, pause_requested
+from labwright.tools.runs.pause_request import clear_pause, pause_requested
 from labwright.tools.specifications.calibration import Step
 from labwright.tools.specifications.plans import arguments_of, slug_of_step
 from labwright.tools.specifications.values import evaluated, in_unit

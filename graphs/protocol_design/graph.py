@@ -9,13 +9,13 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from labwright.graphs.node_kinds import AGENT, CHECK, PERSON, TOOL
-from labwright.graphs.protocol_design.approving import approve, sign
 from labwright.graphs.protocol_design.checking import ProtocolChecker
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.planning import checked, plan
 from labwright.graphs.protocol_design.preparing import prepare
-from labwright.graphs.protocol_design.reading import ProtocolReader, begin
 from labwright.graphs.protocol_design.reporting import report, write
+from labwright.graphs.protocol_design.request_reading import ProtocolReader, begin
+from labwright.graphs.protocol_design.robot_file_approval import approve, sign
 from labwright.graphs.protocol_design.state import DesignInput, DesignState
 from labwright.graphs.self_check import build_self_check
 from labwright.graphs.understand import build_understand

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from labwright.graphs.protocol_design.bench import Planned, platform_tags
+from labwright.graphs.protocol_design.computed_design import Planned, platform_tags
 from labwright.graphs.protocol_design.files import outputs_of
+from labwright.graphs.protocol_design.run_context import workroom
 from labwright.graphs.protocol_design.state import DesignState
-from labwright.graphs.protocol_design.workroom import workroom
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.design import ExperimentDesign
+from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 
 Update = dict[str, Any]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from labwright.graphs.opening import opened
 from labwright.graphs.protocol_design.choices import Choices
+from labwright.graphs.protocol_design.run_context import SYSTEM, Workroom, workroom
 from labwright.graphs.protocol_design.state import DesignState
-from labwright.graphs.protocol_design.workroom import SYSTEM, Workroom, workroom
+from labwright.graphs.run_creation import opened
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.spreadsheet import is_spreadsheet, read_spreadsheet
 from labwright.tools.specifications.base import VERSION

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from labwright.graphs.ending import end_without_driver
-from labwright.graphs.protocol_design.approving import assumptions, planned_of
-from labwright.graphs.protocol_design.bench import Planned, steps_of, vials_of
+from labwright.graphs.protocol_design.computed_design import Planned, steps_of, vials_of
 from labwright.graphs.protocol_design.files import bench_sheet, save_files
+from labwright.graphs.protocol_design.robot_file_approval import assumptions, planned_of
+from labwright.graphs.protocol_design.run_context import workroom
 from labwright.graphs.protocol_design.signing import accepted, findings_to_sign
 from labwright.graphs.protocol_design.state import DesignState
-from labwright.graphs.protocol_design.workroom import workroom
+from labwright.graphs.result_document import end_without_driver
 from labwright.tools.errors import SafetyStop
 
 Update = dict[str, Any]

@@ -9,7 +9,7 @@ from typing import Any
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.graph import build_graph
 from labwright.graphs.protocol_design.preparing import given_protocol
-from labwright.graphs.protocol_design.workroom import SYSTEM, WORKROOMS
+from labwright.graphs.protocol_design.run_context import SYSTEM, WORKROOMS
 from labwright.graphs.running import OnEvent, OnQuestion, System
 from labwright.graphs.running import Outcome as Outcome
 from labwright.tools.errors import InputError

@@ -1,4 +1,4 @@
-"""Findings that a named person must accept, whatever approval policy holds; see `tools.people` for the proof."""
+"""Findings that a named person must accept, whatever approval policy holds; see `tools.named_persons` for the proof."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from dataclasses import asdict
 from typing import Any
 
 from labwright.agents.settings import Settings
-from labwright.graphs.protocol_design.bench import Planned
-from labwright.graphs.protocol_design.workroom import Workroom
+from labwright.graphs.protocol_design.computed_design import Planned
+from labwright.graphs.protocol_design.run_context import Workroom
 from labwright.graphs.questions import Option, Question
-from labwright.tools.people import FINDINGS, digest, signed
-from labwright.tools.runs.files import read_json
+from labwright.tools.named_persons import FINDINGS, digest, signed
+from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.run import Run
 
 ACCEPT, ABORT = "accept", "abort"

@@ -8,13 +8,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from labwright.graphs.node_kinds import AGENT, CHECK
-from labwright.graphs.self_check.state import (
-    GUIDED_ROUNDS,
-    UNGUIDED_ROUNDS,
-    Checker,
-    Finding,
-    SelfCheckState,
-)
+from labwright.graphs.self_check.state import GUIDED_ROUNDS, UNGUIDED_ROUNDS, Checker, Finding, SelfCheckState
 
 
 def build_self_check(checker: Checker) -> CompiledStateGraph[Any, Any, Any, Any]:

@@ -11,14 +11,14 @@ from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
 from labwright.agents.errors import AgentGaveUp
-from labwright.graphs.ending import write_end
 from labwright.graphs.node_kinds import PERSON, TOOL
-from labwright.graphs.opening import opened
+from labwright.graphs.person_interrupt import wait
 from labwright.graphs.questions import Question
+from labwright.graphs.result_document import write_end
+from labwright.graphs.run_creation import opened
 from labwright.graphs.sequence.choices import Choices
+from labwright.graphs.sequence.run_context import SEQUENCES, Sequence, sequence
 from labwright.graphs.sequence.steps import check_steps, read_sequence
-from labwright.graphs.sequence.surroundings import SEQUENCES, Sequence, sequence
-from labwright.graphs.waiting import wait
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.sequence import SYSTEM
 

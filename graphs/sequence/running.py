@@ -8,8 +8,8 @@ from typing import Any
 from labwright.graphs.running import System
 from labwright.graphs.sequence.choices import Choices
 from labwright.graphs.sequence.graph import build_graph
+from labwright.graphs.sequence.run_context import SEQUENCES
 from labwright.graphs.sequence.steps import check_steps, read_sequence
-from labwright.graphs.sequence.surroundings import SEQUENCES
 from labwright.tools.runs.run import runs_root
 from labwright.tools.specifications.sequence import SYSTEM
 

@@ -9,7 +9,7 @@ from typing import Any
 from labwright.tools.errors import InputError, RecordError
 from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import open_run
-from labwright.tools.specifications.compiled import read_text
+from labwright.tools.specifications.compiled_procedure import read_text
 from labwright.tools.specifications.kinds import Written, is_procedure, procedure_in, read_written, typed
 from labwright.tools.specifications.reading import read_document, to_yaml, validated
 from labwright.tools.specifications.sequence import (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from labwright.agents.call import Question, Refusal
 from labwright.agents.tool_forging.analyse import ANALYSE, AnalyseIn, Analysis
+from labwright.agents.typed_call import Question, Refusal
 from labwright.graphs.tool_forging import asking
-from labwright.graphs.tool_forging.smithy import smithy
+from labwright.graphs.tool_forging.run_context import smithy
 from labwright.graphs.tool_forging.state import ForgeState
 from labwright.graphs.tool_forging.supervising import ended
 

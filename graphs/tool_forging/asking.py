@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
+from labwright.graphs.person_interrupt import wait
 from labwright.graphs.questions import Answer, Option, Question
-from labwright.graphs.tool_forging.admitting import refuse
-from labwright.graphs.tool_forging.smithy import smithy
+from labwright.graphs.tool_forging.run_context import smithy
 from labwright.graphs.tool_forging.state import ForgeState
-from labwright.graphs.waiting import wait
+from labwright.graphs.tool_forging.tool_admission import refuse
 
 Update = dict[str, Any]
 Purpose = Literal["clarify", "admit"]

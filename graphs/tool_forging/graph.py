@@ -10,17 +10,17 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 
 from labwright.graphs.node_kinds import AGENT, CHECK, PERSON, TOOL
-from labwright.graphs.tool_forging.admitting import admit
 from labwright.graphs.tool_forging.analysing import analyse
 from labwright.graphs.tool_forging.asking import ask
 from labwright.graphs.tool_forging.choices import Choices
-from labwright.graphs.tool_forging.forging import build_making
 from labwright.graphs.tool_forging.preparing import optimise, prepare
-from labwright.graphs.tool_forging.reading import CardReader, begin
 from labwright.graphs.tool_forging.reporting import report
+from labwright.graphs.tool_forging.request_reading import CardReader, begin
 from labwright.graphs.tool_forging.solving import evaluate, execute
 from labwright.graphs.tool_forging.state import ForgeInput, ForgeState
 from labwright.graphs.tool_forging.supervising import supervise
+from labwright.graphs.tool_forging.tool_admission import admit
+from labwright.graphs.tool_forging.tool_making import build_making
 from labwright.graphs.understand import build_understand
 
 Node = Literal[

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from labwright.agents.call import Question, Refusal
 from labwright.agents.tool_forging.group_tools import GROUP, MOST, GroupIn, ToolSummary
-from labwright.graphs.opening import opened
+from labwright.agents.typed_call import Question, Refusal
+from labwright.graphs.run_creation import opened
 from labwright.graphs.tool_forging.choices import Choices
-from labwright.graphs.tool_forging.smithy import SYSTEM, Smithy, smithy
+from labwright.graphs.tool_forging.run_context import SYSTEM, Smithy, smithy
 from labwright.graphs.tool_forging.state import ForgeState
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.task import read_card
@@ -71,7 +71,7 @@ def optimise(state: ForgeState) -> Update:
         room.warn(f"Tool {broken.name} is left out: {broken.reason}")
     tools = room.toolset.own()
     if len(tools) > MOST:  # fewer crowd no folder
-        from labwright.tools.forge.toolset.optimise import crowded
+        from labwright.tools.forge.toolset.folder_regrouping import crowded
 
         for folder in crowded(tools):
             _regroup(room, folder)
@@ -80,7 +80,7 @@ def optimise(state: ForgeState) -> Update:
 
 
 def _regroup(room: Smithy, folder: str) -> None:
-    from labwright.tools.forge.toolset.optimise import regroup
+    from labwright.tools.forge.toolset.folder_regrouping import regroup
 
     here = [tool for tool in room.toolset.own() if tool.folder == folder]
     tools = [ToolSummary(name=t.name, purpose=t.contract.purpose, package=t.contract.package) for t in here]

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from labwright.graphs.ending import end_without_driver
-from labwright.graphs.tool_forging.smithy import BESIDE, Smithy, smithy
+from labwright.graphs.result_document import end_without_driver
+from labwright.graphs.tool_forging.run_context import BESIDE, Smithy, smithy
 from labwright.graphs.tool_forging.state import ForgeState
 from labwright.tools.errors import InputError
 from labwright.tools.forge.tasks.results import Results, merged, read_results

@@ -11,7 +11,7 @@ from labwright.graphs.running import OnEvent, OnQuestion, System
 from labwright.graphs.running import Outcome as Outcome
 from labwright.graphs.tool_forging.choices import Choices
 from labwright.graphs.tool_forging.graph import build_graph
-from labwright.graphs.tool_forging.smithy import SMITHIES, SYSTEM, WORKSPACE
+from labwright.graphs.tool_forging.run_context import SMITHIES, SYSTEM, WORKSPACE
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import VERSION
 from labwright.tools.specifications.kinds import from_choices

@@ -7,21 +7,21 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from labwright.agents.call import Question, Refusal
 from labwright.agents.errors import AgentGaveUp
 from labwright.agents.tool_forging.analyse import Analysis, module_of, tools_there
 from labwright.agents.tool_forging.evaluate_solution import evaluating
 from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation
 from labwright.agents.tool_forging.execute import EXECUTE
-from labwright.agents.tool_forging.interface import shown
-from labwright.agents.tool_forging.showing import shown_solution
 from labwright.agents.tool_forging.solution import RESULTS, Executed, ExecuteIn, figure_paths
+from labwright.agents.tool_forging.solution_view import shown_solution
+from labwright.agents.tool_forging.tool_interface import shown
+from labwright.agents.typed_call import Question, Refusal
 from labwright.graphs.tool_forging import asking
-from labwright.graphs.tool_forging.smithy import Smithy, smithy
+from labwright.graphs.tool_forging.run_context import Smithy, smithy
 from labwright.graphs.tool_forging.state import ForgeState
 from labwright.graphs.tool_forging.supervising import ended
-from labwright.tools.runs.actions import action_key
-from labwright.tools.runs.files import to_json
+from labwright.tools.runs.action_journal import action_key
+from labwright.tools.runs.hashed_files import to_json
 
 Update = dict[str, Any]
 MOST_FIGURES = 6  # that an evaluator is shown

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from labwright.graphs.tool_forging import asking
-from labwright.graphs.tool_forging.admitting import refuse
-from labwright.graphs.tool_forging.reading import onward
-from labwright.graphs.tool_forging.smithy import smithy
+from labwright.graphs.tool_forging.request_reading import onward
+from labwright.graphs.tool_forging.run_context import smithy
 from labwright.graphs.tool_forging.state import MAX_QUESTIONS, MAX_REJECTIONS, ForgeState, Work
+from labwright.graphs.tool_forging.tool_admission import refuse
 
 Update = dict[str, Any]
 _SHOWN = 4  # findings in a cause

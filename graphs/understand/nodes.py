@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from labwright.agents.call import Question, Refusal
-from labwright.agents.understand.cover import COVER, CoverIn, CoverOut, kept
+from labwright.agents.typed_call import Question, Refusal
+from labwright.agents.understand.coverage_check import COVER, CoverIn, CoverOut, kept
 from labwright.agents.understand.repair import REPAIR, RepairIn, RepairOut
+from labwright.graphs.person_interrupt import wait
 from labwright.graphs.questions import Answer
-from labwright.graphs.understand import person
+from labwright.graphs.understand import reading_questions as person
 from labwright.graphs.understand.state import (
     MOST_COVERS,
     MOST_REPAIRS,
@@ -19,7 +20,6 @@ from labwright.graphs.understand.state import (
     Reader,
     UnderstandState,
 )
-from labwright.graphs.waiting import wait
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import Problem, SpecificationError
 from labwright.tools.specifications.patches import patched, path_of, value_at

@@ -8,9 +8,9 @@ from typing import Any, Literal, Protocol
 
 from typing_extensions import TypedDict
 
-from labwright.agents.call import Question, Refusal
+from labwright.agents.typed_call import Question, Refusal
 from labwright.tools.specifications.base import Problem
-from labwright.tools.specifications.nearest import Nearest
+from labwright.tools.specifications.nearest_lines import Nearest
 
 Origin = Literal["", "written", "short form", "model", "person"]
 Standing = Literal["open", "done", "refused", "stopped"]

@@ -15,7 +15,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from labwright.graphs.library import (
+    from labwright.graphs.python_api import (
         calibrate,
         calibrate_async,
         design,
@@ -64,7 +64,7 @@ def __getattr__(name: str) -> Any:
     """A function of Python, imported when it is asked for: code in the sandbox sees `labwright.tools` alone."""
     if name not in __all__:
         raise AttributeError(f"module 'labwright' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"labwright.{ELSEWHERE.get(name, 'graphs.library')}"), name)
+    return getattr(importlib.import_module(f"labwright.{ELSEWHERE.get(name, 'graphs.python_api')}"), name)
 
 
 def __dir__() -> list[str]:

@@ -12,10 +12,10 @@ from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.runnables import RunnableLambda
 from scripted_model import ScriptedModel, by_policy
 
-from labwright.agents.call import AgentCall, Mind, Question, Refusal, Runtime
+from labwright.agents.backend_selection import make_mind
 from labwright.agents.errors import AgentGaveUp, BudgetExceeded
 from labwright.agents.meter import Budget, Meter
-from labwright.agents.models import make_mind
+from labwright.agents.typed_call import AgentCall, Mind, Question, Refusal, Runtime
 
 Add = AgentCall[Sentence, Sum]
 

@@ -16,13 +16,13 @@ from add_up import PROMPT, Sentence, Sum, adding
 from scripted_model import Reply, Request, ScriptedModel
 from small_task import FILE, summing, workspace_in
 
-from labwright.agents.call import Question, Refusal, Runtime
+from labwright.agents.backend_selection import make_mind, make_workspace_mind
 from labwright.agents.errors import AgentGaveUp, ModelUnavailable, RecordingMismatch
-from labwright.agents.model_mind import ModelMind
-from labwright.agents.models import make_mind, make_workspace_mind
+from labwright.agents.model_backend import ModelMind
 from labwright.agents.recordings.manifest import EXCHANGES, MANIFEST, exchanges_in, load_manifest
 from labwright.agents.recordings.replay import Replay, open_replay
 from labwright.agents.settings import Settings
+from labwright.agents.typed_call import Question, Refusal, Runtime
 from labwright.tools.sandbox import open_sandbox
 
 ASKED = Sentence(sentence="add 1 and 2")

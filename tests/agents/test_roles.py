@@ -12,9 +12,9 @@ from scripted_model import Reply, Request, ScriptedModel, by_policy
 from strict_schema import strict_faults
 
 import labwright.agents
-from labwright.agents.call import AgentCall, Question, Refusal
-from labwright.agents.models import make_mind, make_workspace_mind
-from labwright.agents.rules import RulesMind
+from labwright.agents.backend_selection import make_mind, make_workspace_mind
+from labwright.agents.rules_backend import RulesMind
+from labwright.agents.typed_call import AgentCall, Question, Refusal
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.workspace.workspace import Workspace
 

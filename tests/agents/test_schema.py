@@ -9,8 +9,8 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field
 from strict_schema import strict_faults
 
-from labwright.agents.call import AgentCall
 from labwright.agents.errors import CallDefinitionError
+from labwright.agents.typed_call import AgentCall
 
 
 class Colour(Enum):

@@ -10,7 +10,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
-from labwright.agents.working import INHERITED, unwaiting
+from labwright.agents.tool_loop import INHERITED, unwaiting
 
 
 class State(TypedDict):
@@ -40,11 +40,11 @@ def test_a_graph_without_checkpoints_waits_for_none() -> None:
 
 
 def test_the_private_name_is_still_langgraphs() -> None:
-    message = "LangGraph renamed the key: put its new name into agents/working.py, or delete `unwaiting`"
+    message = "LangGraph renamed the key: put its new name into agents/tool_loop.py, or delete `unwaiting`"
     assert getattr(_constants, "CONFIG_KEY_DURABILITY", "") == INHERITED, message
 
 
 def test_it_is_still_needed() -> None:
-    """Fails once LangGraph has fixed it: then delete `unwaiting` in agents/working.py and this file."""
+    """Fails once LangGraph has fixed it: then delete `unwaiting` in agents/tool_loop.py and this file."""
     with pytest.raises(AttributeError, match="_put_checkpoint_fut"):
         nested({})

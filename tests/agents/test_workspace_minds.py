@@ -11,11 +11,11 @@ from add_up import Sentence, Sum
 from scripted_model import Reply, Request, ScriptedModel
 from small_task import FILE, summing, workspace_in
 
-from labwright.agents.call import Question, Refusal, Runtime
+from labwright.agents.backend_selection import make_workspace_mind
 from labwright.agents.errors import AgentGaveUp, BudgetExceeded
 from labwright.agents.meter import Budget, Meter
-from labwright.agents.models import make_workspace_mind
-from labwright.agents.rules import RulesMind
+from labwright.agents.rules_backend import RulesMind
+from labwright.agents.typed_call import Question, Refusal, Runtime
 from labwright.agents.workspace_task import WorkspaceMind, WorkspaceTask
 from labwright.tools.errors import InputError
 from labwright.tools.workspace.workspace import Workspace

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import Result
 
 from labwright.agents.errors import BudgetExceeded, ModelUnavailable
-from labwright.apps.result import ResultDocument
+from labwright.apps.json_result import ResultDocument
 from labwright.graphs.questions import Option, Question
 from labwright.tools.errors import LeaseError, UnknownQubitError
 from labwright.tools.runs import run_ids

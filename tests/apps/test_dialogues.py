@@ -21,14 +21,14 @@ from scripted_model import Reply, Request, ScriptedModel
 from typer.testing import CliRunner
 
 from labwright.apps.cli import app
-from labwright.apps.console.talks import Talks
-from labwright.graphs.front_desk.desk import FOLDER
-from labwright.graphs.front_desk.terms import Terms
+from labwright.apps.console.conversation_store import Talks
+from labwright.graphs.front_desk.desk_context import FOLDER
+from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.graphs.questions import Answer
-from labwright.tools.liquid_handler.reading import read_lsr
+from labwright.tools.liquid_handler.lsr_reader import read_lsr
 from labwright.tools.runs import list_runs, open_run, read_result, run_ids
-from labwright.tools.runs.crash import VARIABLE
+from labwright.tools.runs.kill_points import VARIABLE
 
 MODEL = "openai:scripted"
 PATIENCE = 120.0  # s for one turn; usually about 0.3

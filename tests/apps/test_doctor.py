@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from labwright.apps import probes
-from labwright.apps.probes import Finding, probed
+from labwright.apps import doctor_probes
+from labwright.apps.doctor_probes import Finding, probed
 
 Command = Callable[..., Result]
 
@@ -47,14 +47,14 @@ def test_broken_probe_is_a_finding_with_its_cause() -> None:
 
 
 def test_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert probes.run_folder(tmp_path / "not" / "yet").level == "ok"
+    assert doctor_probes.run_folder(tmp_path / "not" / "yet").level == "ok"
     monkeypatch.setattr(os, "access", lambda _path, _mode: False)  # root may write anywhere, so a mode will not do
-    found = probes.run_folder(tmp_path / "not" / "yet")
+    found = doctor_probes.run_folder(tmp_path / "not" / "yet")
     assert (found.level, found.mend) == ("missing", "Set LABWRIGHT_RUNS elsewhere.")
 
 
 def test_sandbox_is_probed_and_named() -> None:
-    assert probes.sandbox().found.split()[0].rstrip(",;") in ("bubblewrap", "namespaces", "landlock", "none")
+    assert doctor_probes.sandbox().found.split()[0].rstrip(",;") in ("bubblewrap", "namespaces", "landlock", "none")
 
 
 def test_help_imports_neither_graphs_nor_numpy() -> None:

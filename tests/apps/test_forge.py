@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from labwright.apps.cli import app
 from labwright.apps.forge_progress import StepTable
-from labwright.tools.forge.toolset.shipped import Toolbox
+from labwright.tools.forge.toolset.builtin_tools import Toolbox
 from labwright.tools.runs import run_ids
 from labwright.tools.specifications.examples import example
 

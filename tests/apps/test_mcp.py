@@ -32,12 +32,12 @@ from mcp.types import (
 from pydantic import AnyUrl
 from talks import DILUTION
 
-from labwright.apps.eliciting import answer_of, form_of
+from labwright.apps.mcp_elicitation import answer_of, form_of
 from labwright.apps.progress_line import progress_line
 from labwright.apps.systems_server import make_server
-from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.questions import Option, Question
-from labwright.tools import people
+from labwright.tools import named_persons
 from labwright.tools.runs import list_runs, open_run
 
 Agent = Callable[[ClientSession], Awaitable[None]]
@@ -122,7 +122,7 @@ def test_a_finding_that_needs_a_named_person_is_none_that_an_agent_or_its_client
 ) -> None:
     file = tmp_path / "people.json"
     monkeypatch.setenv("LABWRIGHT_PEOPLE", str(file))
-    people.add(file, "jane", "correct horse")
+    named_persons.add(file, "jane", "correct horse")
     asked, callback = person(*[{"decision": "accept", "note": "signed by jane, correct horse"}] * 9)
 
     async def agent(session: ClientSession) -> None:
@@ -138,7 +138,7 @@ def test_a_finding_that_needs_a_named_person_is_none_that_an_agent_or_its_client
 
     async def with_a_signature(session: ClientSession) -> None:
         waiting = await use(session, "design_protocol", description=AZIDE)
-        people.sign(file, root / waiting["run_id"], waiting["questions"][0]["signs"], "jane", "correct horse")
+        named_persons.sign(file, root / waiting["run_id"], waiting["questions"][0]["signs"], "jane", "correct horse")
         done = await use(session, "resume_run", run_id=waiting["run_id"])
         assert (done["status"], done["result"]["accepted"]["by"]["name"]) == ("complete", "jane")
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from labwright.evaluation import adversarial, suites
-from labwright.evaluation.drawn_trouble import QUBIT, drawn
-from labwright.evaluation.judged_settings import judged
+from labwright.evaluation.random_truths import QUBIT, drawn
+from labwright.evaluation.settings_error import judged
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.base import Estimate, Report
 

@@ -15,19 +15,19 @@ import yaml
 from mcp.shared.memory import create_connected_server_and_client_session
 from scripted_model import Reply, Request, ScriptedModel
 
-from labwright.evaluation.arena import Arena, ArenaDevice, loops
+from labwright.evaluation.arena import Arena, ArenaDevice, tool_loop_entrants
 from labwright.evaluation.arena.devices import CAUSES, FAULTS, draw
 from labwright.evaluation.arena.exporting import export
 from labwright.evaluation.arena.grading import grade
 from labwright.evaluation.arena.serving import server_of
 from labwright.evaluation.arena.session import Budget, Session
 from labwright.evaluation.arena.suite import ASKING, entries, ready
-from labwright.evaluation.arena.wire import acquired_of, plain_acquired, plain_program, program_of
+from labwright.evaluation.arena.wire_format import acquired_of, plain_acquired, plain_program, program_of
 from labwright.tools.errors import HardwareLimitError, InputError, SafetyStop
 from labwright.tools.experiments.base import Bench
 from labwright.tools.experiments.ramsey import Ramsey
 from labwright.tools.qpu.dynamics import Transmon
-from labwright.tools.qpu.joint import JointProgram, Stark, Turn
+from labwright.tools.qpu.joint_program import JointProgram, Stark, Turn
 from labwright.tools.qpu.oracle import optimal_settings
 from labwright.tools.qpu.program import Delay, Program, Pulse
 
@@ -228,7 +228,7 @@ def test_a_loop_of_tools_hands_in_and_is_counted(name: str, tmp_path: Path, monk
         arena.open(0)
         monkeypatch.setenv("LABWRIGHT_BASE_URL", model.settings(tmp_path).base_url or "")
         monkeypatch.setenv("LABWRIGHT_STATE", str(tmp_path))
-        usage = loops.loop(arena, tmp_path, "openai:scripted", name, "You calibrate.")
+        usage = tool_loop_entrants.loop(arena, tmp_path, "openai:scripted", name, "You calibrate.")
         assert arena.grade()["handed_in"] == "refused"
     assert usage["calls"] == 3
 
@@ -279,7 +279,7 @@ def test_the_reward_of_harbor_is_the_grade(status: str, reward: str, tmp_path: P
 
 
 def test_an_entrant_that_cannot_enter_is_refused_and_not_graded(tmp_path: Path) -> None:
-    assert "experimental physicist" in loops.prompt_of("plain")
+    assert "experimental physicist" in tool_loop_entrants.prompt_of("plain")
     for tasks, mind, says in (
         (("plain",), "rules", "needs a model"),
         (("nobody",), "openai:none", "Entrants are: lab"),
@@ -287,4 +287,4 @@ def test_an_entrant_that_cannot_enter_is_refused_and_not_graded(tmp_path: Path) 
         with pytest.raises(InputError, match=says):
             entries({**ready({"tasks": tasks, "mind": mind, "seeds": 1}, tmp_path / "a", print), "seeds": 1}, ASKING)
     with pytest.raises(InputError, match=r"'nobody' has no prompt. Write nobody.md"):
-        loops.prompt_of("nobody")
+        tool_loop_entrants.prompt_of("nobody")

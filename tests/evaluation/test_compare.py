@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from labwright.evaluation.committed import FOLDER
+from labwright.evaluation.committed_results import FOLDER
 from labwright.evaluation.compare import compare, joined, mcnemar, paired_difference, read_result
 from labwright.evaluation.scoring import bootstrap
 from labwright.tools.errors import InputError

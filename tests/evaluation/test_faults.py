@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from labwright.agents.backend_selection import ping
 from labwright.agents.errors import ModelUnavailable
-from labwright.agents.models import ping
 from labwright.agents.settings import Settings
-from labwright.evaluation.faults.drawing import drawn
 from labwright.evaluation.faults.model_server import FaultyModel
+from labwright.evaluation.faults.random_faults import drawn
 from labwright.evaluation.faults.suite import run_case
 from labwright.evaluation.runner import Context
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from labwright.evaluation.committed import FOLDER
+from labwright.evaluation.committed_results import FOLDER
 from labwright.evaluation.forge.suites import needed, totals
 
 MANUAL = FOLDER.parents[1] / "docs" / "tool-forging.md"

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from labwright.evaluation.forge.references import chains, circuits, fermions, hubbard, molecules, open_systems, tables
+from labwright.evaluation.forge.references import (
+    chains,
+    circuits,
+    fermions,
+    hubbard,
+    molecules,
+    open_systems,
+    slow_references,
+)
 from labwright.evaluation.forge.references.two_electrons import exact_energy
 
 
@@ -162,7 +170,7 @@ def test_a_longer_chain_is_bulk_and_ends():
 
 
 def test_table_of_the_hubbard_chain_keeps_its_limits():
-    table = tables.read("hubbard")
+    table = slow_references.read("hubbard")
     for ensemble in ("grand", "canonical"):
         energy = np.array(table[ensemble]["energy"])
         assert energy[0] == pytest.approx(1.0, abs=0.01)
@@ -174,7 +182,7 @@ def test_table_of_the_hubbard_chain_keeps_its_limits():
 
 
 def test_table_of_the_complex_sums_to_one_and_beats_when_cold():
-    table = tables.read("fmo")
+    table = slow_references.read("fmo")
     for temperature in ("300", "77"):
         populations = np.array(table[temperature])
         assert populations.sum(axis=1) == pytest.approx(1.0, abs=1e-3)
@@ -186,7 +194,7 @@ def test_table_of_the_complex_sums_to_one_and_beats_when_cold():
 def test_table_of_the_complex_agrees_with_a_shallower_hierarchy():
     time = np.arange(0.0, 101.0, 20.0)
     shallow = open_systems.heom_populations(open_systems.FMO, 35.0, 50.0, 300.0, 2, 1, time)
-    assert np.array(tables.read("fmo")["300"])[:11:2] == pytest.approx(shallow, abs=0.03)
+    assert np.array(slow_references.read("fmo")["300"])[:11:2] == pytest.approx(shallow, abs=0.03)
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_tasks_are_chosen_by_number_or_word():
 
 
 def test_committed_reference_tables_are_plain_json():
-    from labwright.evaluation.forge.references.tables import FOLDER
+    from labwright.evaluation.forge.references.slow_references import FOLDER
 
     for path in FOLDER.glob("*.json"):
         assert json.loads(path.read_text())

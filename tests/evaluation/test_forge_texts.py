@@ -10,7 +10,7 @@ import pytest
 from scripted_model import Reply, ScriptedModel
 
 from labwright.evaluation import suites
-from labwright.evaluation.forge.texts import TEXTS, Text, alone, missed, texts
+from labwright.evaluation.forge.text_tasks import TEXTS, Text, alone, missed, texts
 from labwright.evaluation.forge.units import factor
 from labwright.evaluation.runner import Context
 

@@ -6,14 +6,14 @@ import pytest
 from PIL import Image
 from scripted_model import Reply, ScriptedModel, by_policy
 
+from labwright.agents.backend_selection import make_mind
 from labwright.agents.lab_calibration.inspect_result import LOOK, SUMMARISE
-from labwright.agents.models import make_mind
 from labwright.evaluation import suites
 from labwright.evaluation.inspection import suite
 from labwright.evaluation.inspection.baseline import best_threshold, scores
 from labwright.evaluation.inspection.case import measured, met, right_number
-from labwright.evaluation.inspection.draws import Draw
 from labwright.evaluation.inspection.methods import METHODS, judge, with_examples
+from labwright.evaluation.inspection.random_case_numbers import Draw
 
 KINDS = {kind.name: kind for kind in suite.PAPER + suite.HARDER}
 # The generators as they were before the inspector was tuned; if one changes, its results are no longer comparable.

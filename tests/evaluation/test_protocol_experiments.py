@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from labwright.evaluation import protocol_experiments, suites
-from labwright.evaluation.committed import FOLDER
+from labwright.evaluation.committed_results import FOLDER
 from labwright.evaluation.named_person import named_person
-from labwright.evaluation.procedures import Experiment, load_experiments
 from labwright.evaluation.protocol_experiments import compared, scored
+from labwright.evaluation.reference_procedures import Experiment, load_experiments
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.running import DesignRequest, Outcome, start
 

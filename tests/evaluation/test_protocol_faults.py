@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from labwright.evaluation.benchmarks.protocol_faults import KINDS, measure, table
-from labwright.evaluation.committed import FOLDER
+from labwright.evaluation.committed_results import FOLDER
 from labwright.evaluation.protocol_faults import Kind
-from labwright.tools.runs.files import read_json
+from labwright.tools.runs.hashed_files import read_json
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "protocol-checks.md"
 

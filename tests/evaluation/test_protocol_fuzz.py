@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 import yaml
 
-from labwright.evaluation.procedures import load_experiments
-from labwright.evaluation.random_designs import random_design
+from labwright.evaluation.random_protocols import random_design
+from labwright.evaluation.reference_procedures import load_experiments
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.design import ExperimentDesign
-from labwright.tools.liquid_handler.protocol import Made, make_protocol
+from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
+from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.specifications.examples import KINDS, example
 from labwright.tools.specifications.protocol import ProtocolSpec
 from labwright.tools.specifications.reading import read_document, validated

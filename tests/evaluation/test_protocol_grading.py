@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from labwright.evaluation.protocol_grading import faults
-from labwright.tools.liquid_handler.design import ExperimentDesign
-from labwright.tools.liquid_handler.protocol import Made, make_protocol
+from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
+from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 
 CHEMICALS = [{"name": name} for name in ("glucose", "water", "acetonitrile", "ethanol")]
 SUGAR = {"name": "sugar", "solute": "glucose", "solvent": "water", "concentration": "1 M"}

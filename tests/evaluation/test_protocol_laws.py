@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from labwright.evaluation.protocol_laws import breaches, broken
-from labwright.evaluation.random_designs import random_design
-from labwright.tools.liquid_handler.protocol import Made, make_protocol
+from labwright.evaluation.random_protocols import random_design
+from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 
 CALM = [HealthCheck.too_slow, HealthCheck.data_too_large]
 DICE = st.randoms(use_true_random=False)

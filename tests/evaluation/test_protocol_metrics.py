@@ -6,7 +6,6 @@ import math
 
 import pytest
 
-from labwright.evaluation.procedures import Entry, Procedure, identity, wells
 from labwright.evaluation.protocol_contents import compare_contents, differing, fair_agreement, relative, vials_of
 from labwright.evaluation.protocol_metrics import (
     FAR,
@@ -21,6 +20,7 @@ from labwright.evaluation.protocol_metrics import (
     step_agreement,
     superfluous_additions,
 )
+from labwright.evaluation.reference_procedures import Entry, Procedure, identity, wells
 
 A1, A2, A3, B1 = (0, 0), (0, 1), (0, 2), (1, 0)
 

@@ -13,7 +13,7 @@ from scripted_model import Reply, Request, ScriptedModel
 from labwright.evaluation import suites
 from labwright.evaluation.protocol_grading import faults
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.protocol import Made, make_protocol
+from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.specifications.protocol import ProtocolSpec
 from labwright.tools.specifications.reading import read_document
 

@@ -13,7 +13,7 @@ from labwright.evaluation.qml_benchmarks import COLUMNS, SUITE
 from labwright.evaluation.runner import Context
 from labwright.tools.feature_maps.evolve import plain_recipe
 from labwright.tools.feature_maps.recipe import circuit_of
-from labwright.tools.runs.files import to_json
+from labwright.tools.runs.hashed_files import to_json
 
 WATCHED = """
 import runpy, sys

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from labwright.evaluation.committed import FOLDER
+from labwright.evaluation.committed_results import FOLDER
 from labwright.evaluation.reproduce import run_suite
 
 RECORDED = FOLDER.parent / "recordings" / "arena" / "labwright-100"

@@ -17,7 +17,7 @@ from labwright.agents.recordings.manifest import exchanges_in
 from labwright.agents.recordings.replay import Replay, open_replay
 from labwright.evaluation import desk, suites
 from labwright.evaluation.runner import Context
-from labwright.graphs.front_desk import listening
+from labwright.graphs.front_desk import turn_start
 
 RECORDED = Path(suites.__file__).parent / "recordings" / "desk"
 DIALOGUE = Path(suites.__file__).parent / "recordings" / "desk_dialogue"
@@ -29,7 +29,7 @@ def played(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Replay:
     """With the systems as they were when it was recorded: experiments and fields of a search come and go."""
     recorded: Any = exchanges_in(folder).read()[0]
     known = prompts.read_blocks(recorded["messages"][-1]["content"])["systems"]
-    monkeypatch.setattr(listening, "systems_in_lines", lambda terms: known)
+    monkeypatch.setattr(turn_start, "systems_in_lines", lambda terms: known)
     return open_replay(folder.absolute())
 
 

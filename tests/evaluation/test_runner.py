@@ -19,7 +19,7 @@ from small_suite import SUITE
 from labwright.agents.errors import ModelUnavailable
 from labwright.evaluation import runner
 from labwright.evaluation.runner import cost, frame
-from labwright.tools.checkout import commit
+from labwright.tools.code_version import commit
 from labwright.tools.errors import InputError
 
 

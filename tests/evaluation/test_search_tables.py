@@ -3,8 +3,8 @@
 import pytest
 
 from labwright.evaluation import suites
-from labwright.evaluation.splits import made
-from labwright.evaluation.spread import compared
+from labwright.evaluation.accuracy_spread import compared
+from labwright.evaluation.search_splits import made
 from labwright.tools.errors import InputError
 
 

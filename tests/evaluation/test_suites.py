@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from labwright.evaluation import calibration, everything, suites
+from labwright.evaluation import all_suites, suites, unattended_calibration
 from labwright.evaluation.case import FOLDER as DEVICES
 from labwright.evaluation.case import QUBIT, Case
 from labwright.tools.errors import InputError
@@ -30,7 +30,7 @@ def test_how_often_ramsey_is_repeated_depends_on_the_start(name, tmp_path):
     one = STARTS[name]
     words = f"ramsey {QUBIT}, offset = {one['offset']:g} MHz, stop = {one['stop']:g} us. Repeat at most 8 times"
     case = Case(name, one["seed"], one["options"], request=words)
-    outcome = calibration.started(case, tmp_path, "rules")
+    outcome = unattended_calibration.started(case, tmp_path, "rules")
     assert outcome.status == "complete"
     device = open_simulated(outcome.run_dir / "device", case.seed, case.options)
     off = device.transmon(QUBIT, device.settings.current(QUBIT).frequency).detuning
@@ -47,4 +47,4 @@ def test_unknown_suites_and_options_are_named():
 
 
 def test_the_page_of_all_suites_names_suites_that_there_are():
-    assert {*everything.SMALL, *everything.ELSEWHERE} <= suites.SUITES.keys()
+    assert {*all_suites.SMALL, *all_suites.ELSEWHERE} <= suites.SUITES.keys()

@@ -19,7 +19,7 @@ GRAPHS = {name: each["path"] for name, each in SERVED.items()}
 PARTS = {
     "understand": "labwright.graphs.lab_calibration.routing:build_understand(PlanReader())",
     "chip": "labwright.graphs.lab_calibration.chip.graph:build_chip()",
-    "make_tool": "labwright.graphs.tool_forging.forging:build_making()",
+    "make_tool": "labwright.graphs.tool_forging.tool_making:build_making()",
 }
 COLOURS = {"agent": "#cfe3ff", "tool": "#d5efd2", "check": "#fff0c2", "person": "#ffd6d6"}
 MANUAL = ROOT / "docs" / "graph.md"  # of the calibration, which it explains node by node

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from labwright.agents.call import AgentCall, Question, Runtime
 from labwright.agents.lab_calibration.inspect_result import FigureIn, FigureOut, SummariseIn
-from labwright.agents.rules import RulesMind
-from labwright.graphs import surroundings
+from labwright.agents.rules_backend import RulesMind
+from labwright.agents.typed_call import AgentCall, Question, Runtime
+from labwright.graphs import run_context
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
 from labwright.tools.errors import InputError
@@ -40,7 +40,7 @@ class Asker(RulesMind):
 
 def run(root: Path, text: str, monkeypatch: Any = None, mind: Any = None) -> Outcome:
     if mind is not None:
-        monkeypatch.setattr(surroundings, "make_mind", lambda *_: mind)
+        monkeypatch.setattr(run_context, "make_mind", lambda *_: mind)
     options: dict[str, float | str] = {"frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 1.0}
     choices = Choices(seed=3, device_options=options, approval="auto", answers="defaults", max_retries=0)
     return start(CalibrationRequest(text, choices), root)

@@ -9,8 +9,8 @@ from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, fork, resume, start
 from labwright.graphs.questions import Answer
 from labwright.tools.errors import CorruptRecordError, LeaseError
-from labwright.tools.runs.control import pause_requested, request_pause
 from labwright.tools.runs.listing import read_result
+from labwright.tools.runs.pause_request import pause_requested, request_pause
 from labwright.tools.runs.run import open_run
 
 

@@ -27,17 +27,17 @@ from mcp.shared.memory import create_connected_server_and_client_session
 from pydantic import AnyUrl
 
 from labwright.evaluation.arena import Arena
-from labwright.evaluation.arena.confined import run_confined
 from labwright.evaluation.arena.devices import draw, seed_of
 from labwright.evaluation.arena.grader import Grader
+from labwright.evaluation.arena.sandboxed_agent import run_confined
 from labwright.evaluation.arena.serving import served, server_of
 from labwright.evaluation.arena.session import Budget, Session
-from labwright.evaluation.arena.wire import plain_program
+from labwright.evaluation.arena.wire_format import plain_program
 from labwright.tools.errors import InputError, ToolError
 from labwright.tools.qpu.program import Program, Pulse
 from labwright.tools.qpu.simulated import open_simulated
 from labwright.tools.qpu.truth import QubitTruth, paper_device
-from labwright.tools.sandbox.opening import open_sandbox
+from labwright.tools.sandbox.sandbox_selection import open_sandbox
 
 NUMBER = re.compile(rb"[-+]?\d+\.\d+(?:[eE][-+]?\d+)?|[-+]?\d+[eE][-+]?\d+")
 TRUTH = [each.name for each in fields(QubitTruth)]

@@ -24,19 +24,19 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from labwright.agents.replies import judge
-from labwright.apps.console.guard import COOKIE, Guard, Rules
 from labwright.apps.console.login import Attempts
+from labwright.apps.console.request_guard import COOKIE, Guard, Rules
 from labwright.graphs.lab_calibration import asking
 from labwright.graphs.lab_calibration.running import resume
 from labwright.graphs.questions import Answer
 from labwright.graphs.running import _given
-from labwright.tools import people
+from labwright.tools import named_persons
 from labwright.tools.database.queue import sealed, unsealed
 from labwright.tools.errors import InputError, SafetyStop, ToolError
 from labwright.tools.limits import approval
-from labwright.tools.limits.grants import VALID, grant, require_grant
-from labwright.tools.runs.chain import Chain
-from labwright.tools.runs.files import to_json
+from labwright.tools.limits.measurement_grants import VALID, grant, require_grant
+from labwright.tools.runs.hash_chain import Chain
+from labwright.tools.runs.hashed_files import to_json
 from labwright.tools.runs.run import Run, create_run
 from labwright.tools.runs.seals import seal
 from labwright.tools.specifications.kinds import read_written
@@ -187,24 +187,26 @@ PLANS: dict[str, Callable[[Run], object]] = {
 # A named person.
 def signed(run: Run, forge: Callable[[Run, Path], object]) -> bool:
     known = run.folder.parents[1] / "people.json"
-    people.add(known, "jane", WORDS)
+    named_persons.add(known, "jane", WORDS)
     try:
         forge(run, known)
     except InputError:
         return False
-    return people.signed(known, run.folder, "abc") is not None
+    return named_persons.signed(known, run.folder, "abc") is not None
 
 
 def by_hand(run: Run, known: Path, **more: str) -> None:
     other = beside(run) if more.pop("elsewhere", "") else run
-    made = people.sign(known, other.folder, more.pop("of", "abc"), "jane", WORDS)
-    (run.folder / people.SIGN_OFF).write_text(json.dumps(asdict(replace(made, **more))))
+    made = named_persons.sign(known, other.folder, more.pop("of", "abc"), "jane", WORDS)
+    (run.folder / named_persons.SIGN_OFF).write_text(json.dumps(asdict(replace(made, **more))))
 
 
 SIGNATURES: dict[str, Callable[[Run, Path], object]] = {
-    "the wrong passphrase": lambda run, known: people.sign(known, run.folder, "abc", "jane", "another passphrase"),
-    "no passphrase": lambda run, known: people.sign(known, run.folder, "abc", "jane", ""),
-    "a wrong name": lambda run, known: people.sign(known, run.folder, "abc", "john", WORDS),
+    "the wrong passphrase": lambda run, known: named_persons.sign(
+        known, run.folder, "abc", "jane", "another passphrase"
+    ),
+    "no passphrase": lambda run, known: named_persons.sign(known, run.folder, "abc", "jane", ""),
+    "a wrong name": lambda run, known: named_persons.sign(known, run.folder, "abc", "john", WORDS),
     "a name by hand": lambda run, known: by_hand(run, known, name="john"),
     "a time by hand": lambda run, known: by_hand(run, known, time="2099-01-01"),
     "a proof by hand": lambda run, known: by_hand(run, known, proof="0" * 64),
@@ -213,7 +215,7 @@ SIGNATURES: dict[str, Callable[[Run, Path], object]] = {
     "other findings, renamed": lambda run, known: by_hand(run, known, of="abd", findings="abc"),
     "another run's": lambda run, known: by_hand(run, known, elsewhere="yes"),
     "another run's, renamed": lambda run, known: by_hand(run, known, elsewhere="yes", run_id=run.run_id),
-    "of a person who was removed": lambda run, known: (by_hand(run, known), people.remove(known, "jane")),
+    "of a person who was removed": lambda run, known: (by_hand(run, known), named_persons.remove(known, "jane")),
 }
 
 # A row of the queue, as somebody writes it into the database.
@@ -344,7 +346,7 @@ def test_what_a_person_approves_counts(run: Run) -> None:
     grant(run.folder, ACTION, "t1", "me")
     assert measured(run)
     assert planned(run, lambda _: None)
-    assert signed(run, lambda run, known: people.sign(known, run.folder, "abc", "jane", WORDS))
+    assert signed(run, lambda run, known: named_persons.sign(known, run.folder, "abc", "jane", WORDS))
     assert unsealed(run.run_id, sealed(run.run_id, ANSWER)) == ANSWER
     run.events.append({key: EVENT[key] for key in EVENT if key not in ("seq", "time")})
     assert list(_given(run)) == [ID]

@@ -10,11 +10,11 @@ from calibrations import ONE_STAGE, calibrate
 from typer.testing import CliRunner
 
 from labwright.apps.cli import app
-from labwright.evaluation.benchmarks.shared_jobs import facts
-from labwright.evaluation.benchmarks.witness import repeated_actions
+from labwright.evaluation.benchmarks.run_digest import repeated_actions
+from labwright.evaluation.benchmarks.shared_runs import facts
 from labwright.evaluation.faults.small_runs import RUNS, live, make_data, person
 from labwright.graphs.front_desk.conversation import open_conversation
-from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.lab_calibration.running import resume
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.registry import driver

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from labwright.apps.cli import app
 from labwright.graphs.lab_calibration.choices import Choices
-from labwright.graphs.lab_calibration.laboratory import laboratory
+from labwright.graphs.lab_calibration.run_context import laboratory
 from labwright.graphs.lab_calibration.running import CALIBRATION, Outcome, resume
 from labwright.graphs.questions import Answer
 from labwright.tools.database.queue import RunQueue

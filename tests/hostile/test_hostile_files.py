@@ -23,7 +23,7 @@ from labwright.agents.recordings.manifest import EXCHANGES, MANIFEST
 from labwright.agents.recordings.replay import Replay
 from labwright.agents.replies import judge
 from labwright.tools.errors import ToolError
-from labwright.tools.runs.files import ArtifactRef, sha256_of
+from labwright.tools.runs.hashed_files import ArtifactRef, sha256_of
 from labwright.tools.runs.listing import list_runs, read_result
 from labwright.tools.runs.run import Run, create_run, load_run
 from labwright.tools.runs.verifying import verify

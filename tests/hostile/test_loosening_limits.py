@@ -29,11 +29,11 @@ from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.forking import fork
 from labwright.graphs.lab_calibration.graph import build_graph
 from labwright.graphs.lab_calibration.running import Outcome, resume
-from labwright.graphs.library import calibrate as by_function
+from labwright.graphs.python_api import calibrate as by_function
 from labwright.graphs.questions import Answer, Question
 from labwright.tools.errors import ToolError
-from labwright.tools.qpu.book import JournaledSettings
-from labwright.tools.qpu.joint import JointProgram
+from labwright.tools.qpu.joint_program import JointProgram
+from labwright.tools.qpu.settings_book import JournaledSettings
 from labwright.tools.qpu.simulated import SimulatedProcessor
 
 AMPLITUDE, MOVED, SHOTS, ACTIONS, SECONDS = 0.5, 3.0, 2000, 2, 300.0
@@ -219,7 +219,7 @@ def in_state(stand: Stand, **more: Any) -> None:
 
 def by_mcp(stand: Stand, **arguments: Any) -> None:
     async def main() -> None:
-        from labwright.graphs.front_desk.terms import Terms
+        from labwright.graphs.front_desk.permissions import Terms
 
         server = make_server(Terms.model_validate({"figures": False, "approval": "auto"}), stand.root)
         async with create_connected_server_and_client_session(server._mcp_server) as session:

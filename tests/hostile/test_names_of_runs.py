@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 from labwright.apps.cli import app
 from labwright.apps.systems_server import make_server
 from labwright.graphs.front_desk.conversation import open_conversation
-from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.registry import NAMES, driver
 from labwright.tools.errors import RunNotFoundError, ToolError
-from labwright.tools.runs.files import inside
+from labwright.tools.runs.hashed_files import inside
 from labwright.tools.runs.run import create_run, open_run
 
 Lead = Callable[[Path], str]

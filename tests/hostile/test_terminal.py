@@ -21,12 +21,12 @@ from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
-from labwright.apps import screen
+from labwright.apps import terminal_output
 from labwright.apps.cli import app
 from labwright.apps.exits import complain, endings, say_stopped
-from labwright.apps.screen import LegibleRecord, err, out
+from labwright.apps.terminal_output import LegibleRecord, err, out
 from labwright.tools.errors import InputError
-from labwright.tools.runs.files import to_json
+from labwright.tools.runs.hashed_files import to_json
 from labwright.tools.runs.run import Run, create_run
 
 MARK = "PLANTED"
@@ -92,7 +92,7 @@ def clean(sent: bytes) -> None:
     for sequence in SEQUENCES.values():
         assert sequence.encode() not in sent, ascii(sequence)
     left = OURS.sub(b"", sent).decode("utf-8", "surrogatepass")
-    assert not screen.CONTROL.search(left), ascii(screen.CONTROL.findall(left))
+    assert not terminal_output.CONTROL.search(left), ascii(terminal_output.CONTROL.findall(left))
 
 
 def planted(root: Path) -> Run:
@@ -185,7 +185,7 @@ def shielded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     factory, shown = logging.getLogRecordFactory(), warnings.formatwarning
     for holder, name in ((sys, "excepthook"), (threading, "excepthook")):
         monkeypatch.setattr(holder, name, getattr(holder, name))
-    screen.shield()
+    terminal_output.shield()
     yield
     logging.setLogRecordFactory(factory)
     warnings.formatwarning = shown

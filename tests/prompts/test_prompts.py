@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 
 import labwright.agents
 from labwright import prompts
-from labwright.agents.call import AgentCall
+from labwright.agents.typed_call import AgentCall
 from labwright.agents.workspace_task import WorkspaceTask
-from labwright.evaluation import desk, plan_reading, protocol_texts, published
-from labwright.evaluation.forge import texts
+from labwright.evaluation import desk, plan_reading, protocol_texts, published_cases
+from labwright.evaluation.forge import text_tasks
 
 Role = AgentCall[Any, Any] | WorkspaceTask[Any, Any]
 
@@ -38,8 +38,8 @@ def _calls() -> dict[str, Role]:
         desk,
         plan_reading,
         protocol_texts,
-        published,
-        texts,
+        published_cases,
+        text_tasks,
     ]:  # the controls that models are compared with
         for value in vars(module).values():
             if isinstance(value, AgentCall | WorkspaceTask):

@@ -14,7 +14,7 @@ from langgraph_sdk.client import SyncLangGraphClient
 from studio_server import serving
 from talks import DILUTION
 
-from labwright.tools.lease import holder_of
+from labwright.tools.driver_lock import holder_of
 from labwright.tools.runs.listing import list_runs
 
 CONFIG = Path(__file__).parents[2] / "langgraph.json"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, Field
 
-from labwright.agents.call import AgentCall, Question, Refusal, Tier
+from labwright.agents.typed_call import AgentCall, Question, Refusal, Tier
 
 PROMPT = """You add the two numbers of a sentence.
 ---user---

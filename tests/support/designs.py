@@ -12,7 +12,7 @@ from scripted_model import Reply, Request
 from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.running import DesignRequest, Outcome, resume, start
 from labwright.graphs.questions import Answer, Question
-from labwright.tools.liquid_handler.design import ExperimentDesign
+from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.runs.run import open_run, run_ids
 from labwright.tools.specifications.protocol import ProtocolSpec
 from labwright.tools.specifications.reading import read_document, validated

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from labwright.tools.forge.tasks.base import Family, Judgement
 from labwright.tools.forge.tasks.results import Results, merged
-from labwright.tools.forge.toolset.shipped import Toolbox
+from labwright.tools.forge.tasks.task_type import Family, Judgement
+from labwright.tools.forge.toolset.builtin_tools import Toolbox
 
 CLIENT = Path(__file__).resolve().parents[2] / "tools" / "forge" / "toolset" / "client.py"
 PLACES = Toolbox().places

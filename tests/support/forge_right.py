@@ -8,7 +8,7 @@ import numpy as np
 from forge_workspaces import bars, heatmap, lines, made, record
 
 from labwright.evaluation.forge.references import chains, circuits, fermions, open_systems
-from labwright.evaluation.forge.references.tables import read
+from labwright.evaluation.forge.references.slow_references import read
 from labwright.evaluation.forge.references.two_electrons import exact_energy
 
 Made = dict[str, Any]

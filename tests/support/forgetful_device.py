@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from labwright.tools.qpu.device import Limits
-from labwright.tools.qpu.joint import AnyProgram
+from labwright.tools.qpu.joint_program import AnyProgram
 from labwright.tools.qpu.program import Acquired
 from labwright.tools.qpu.settings import SettingsBook
 from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated

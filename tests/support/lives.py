@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from labwright.tools.runs.crash import VARIABLE
+from labwright.tools.runs.kill_points import VARIABLE
 
 PATIENCE = 300.0  # s that one process may take
 
@@ -24,7 +24,7 @@ def life(
     Args:
         begin: of a module, so that another process can find it.
         arguments: picklable.
-        crash_at: the point at which it is killed, see `labwright.tools.runs.crash`; empty for nowhere.
+        crash_at: the point at which it is killed, see `labwright.tools.runs.kill_points`; empty for nowhere.
         preloaded: modules that are slow to import.
         seconds: after which it is killed wherever it is.
     """

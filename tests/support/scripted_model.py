@@ -35,8 +35,8 @@ from typing import Any
 from pydantic import BaseModel
 from strict_schema import strict_faults
 
-from labwright.agents.call import AgentCall, Question, Refusal
 from labwright.agents.settings import Settings
+from labwright.agents.typed_call import AgentCall, Question, Refusal
 from labwright.prompts import read_blocks
 
 IMAGE_TOKENS = 85  # flat rate for one picture

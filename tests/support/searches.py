@@ -12,7 +12,7 @@ import numpy as np
 
 from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.feature_map_search.running import Outcome, SearchRequest, resume, start
-from labwright.tools.runs.files import read_json
+from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.run import load_run, run_ids
 
 WORDS = "Find a map for three clouds"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from add_up import PROMPT, Sentence, Sum, add_by_rules, check_sum
 
-from labwright.agents.call import Question, Refusal
+from labwright.agents.typed_call import Question, Refusal
 from labwright.agents.workspace_task import ALL, Ability, WorkspaceTask
 from labwright.tools.workspace.workspace import Workspace
 

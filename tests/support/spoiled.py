@@ -9,12 +9,12 @@ from typing import Any
 
 from scripted_model import Reply, Request, by_policy
 
-from labwright.agents.call import AgentCall
 from labwright.agents.lab_calibration.inspect_result import LOOK, SUMMARISE
 from labwright.agents.lab_calibration.read_plan import OPINION, PLAN, TRANSLATE
 from labwright.agents.lab_calibration.sizzle import DRIVE
 from labwright.agents.lab_calibration.write_report import WRITE_REPORT
-from labwright.agents.understand.cover import COVER
+from labwright.agents.typed_call import AgentCall
+from labwright.agents.understand.coverage_check import COVER
 from labwright.agents.understand.repair import REPAIR
 from labwright.tools.specifications import short_form
 from labwright.tools.specifications.catalogue import Catalogue, library

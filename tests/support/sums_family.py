@@ -8,11 +8,11 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel
 
-from labwright.agents.tool_forging.known import Known
-from labwright.tools.forge.tasks.base import Judgement, Need, Script
+from labwright.agents.tool_forging.builtin_knowledge import Known
 from labwright.tools.forge.tasks.results import Results
+from labwright.tools.forge.tasks.task_type import Judgement, Need, Script
+from labwright.tools.forge.toolset.builtin_tools import Toolbox
 from labwright.tools.forge.toolset.contract import Parameter, ToolContract
-from labwright.tools.forge.toolset.shipped import Toolbox
 
 SOURCE = '''"""Partial sums of numbers: s_k = x_1 + ... + x_k. Plain arithmetic."""
 

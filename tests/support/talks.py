@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from labwright.graphs.front_desk.conversation import Conversation, Turn, open_conversation
-from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.graphs.questions import Answer
 

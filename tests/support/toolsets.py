@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from labwright.tools.forge.gate import GATE_CHECKS
 from labwright.tools.forge.toolset.contract import Candidate, Parameter, ToolContract
-from labwright.tools.forge.toolset.findings import GateReport
-from labwright.tools.forge.toolset.reading import camel
+from labwright.tools.forge.toolset.gate_findings import GateReport
+from labwright.tools.forge.toolset.tool_source import camel
 from labwright.tools.forge.toolset.toolset import Toolset
 
 TOPICS = (

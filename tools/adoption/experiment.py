@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 from scipy.special import stdtrit
 
-from labwright.tools.adoption.bridge import Session
 from labwright.tools.adoption.card import AdoptionCard, Found, Given, read_card, source_of
 from labwright.tools.adoption.frameworks import frameworks
-from labwright.tools.adoption.reading import imported_by
+from labwright.tools.adoption.instruments import Session
+from labwright.tools.adoption.source_reading import imported_by
 from labwright.tools.errors import InputError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import (

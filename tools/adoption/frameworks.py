@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
-from labwright.tools.adoption import bridge
+from labwright.tools.adoption import instruments
 from labwright.tools.errors import InputError
 
 OURS = frozenset({"leeq", "qcodes", "k_agents"})  # always ours: their own would ask for their own instruments
@@ -93,11 +93,16 @@ def do1d(parameter: Any, start: float, stop: float, points: int, delay: float, *
     return measurement.dataset, None, None
 
 
-PRIMS = {"Delay": bridge.Wait, "SerialLPB": bridge.Block, "SeriesLPB": bridge.Block}
-SWEEPS = {"Sweeper": bridge.Sweep, "SweepParametersSideEffectFactory": bridge.SideEffects}
-SHORT = {"sweeper": bridge.Sweep, "sparam": bridge.SideEffects, "basic": bridge.basic_run, "experiment": Experiment}
+PRIMS = {"Delay": instruments.Wait, "SerialLPB": instruments.Block, "SeriesLPB": instruments.Block}
+SWEEPS = {"Sweeper": instruments.Sweep, "SweepParametersSideEffectFactory": instruments.SideEffects}
+SHORT = {
+    "sweeper": instruments.Sweep,
+    "sparam": instruments.SideEffects,
+    "basic": instruments.basic_run,
+    "experiment": Experiment,
+}
 KNOWN: dict[str, dict[str, Any]] = {
-    "leeq": {"Experiment": Experiment, "basic_run": bridge.basic_run, "basic": bridge.basic_run, **SWEEPS},
+    "leeq": {"Experiment": Experiment, "basic_run": instruments.basic_run, "basic": instruments.basic_run, **SWEEPS},
     "leeq.experiments": {"Experiment": Experiment, **SWEEPS},
     "leeq.experiments.sweeper": SWEEPS,
     "leeq.utils": {"setup_logging": logging.getLogger},

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from labwright.tools.chemistry.substances import is_cas
+from labwright.tools.chemistry.substance_data import is_cas
 
 AMBIENT = 298.15  # K
 SOURCE = "package chemicals"

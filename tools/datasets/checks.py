@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.datasets.base import Dataset, Labels, Samples
+from labwright.tools.datasets.labelled_samples import Dataset, Labels, Samples
 from labwright.tools.errors import InputError, MemoryLimitError
 
 _LARGEST = 1e100  # its square times a million samples is still far from the largest double

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.datasets.base import Dataset
 from labwright.tools.datasets.checks import check_memory, dataset_of
+from labwright.tools.datasets.labelled_samples import Dataset
 
 SIDE = 28  # pixels, that of MNIST
 COPIES = 6  # of each original; 1797 originals then fill 6000 / 2000 / 2000 samples split by original

@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.datasets.base import Dataset
 from labwright.tools.datasets.checks import check_memory, dataset_of
 from labwright.tools.datasets.idx import idx_shape, read_idx
+from labwright.tools.datasets.labelled_samples import Dataset
 from labwright.tools.errors import InputError
 
 Chosen = NDArray[np.int64]

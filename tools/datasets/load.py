@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from labwright.tools.datasets.base import Dataset, Samples
 from labwright.tools.datasets.checks import check_memory, dataset_of
 from labwright.tools.datasets.digits import digits, digits_augmented
 from labwright.tools.datasets.images import cifar10, mnist
-from labwright.tools.datasets.tables import from_csv, from_npz
+from labwright.tools.datasets.labelled_samples import Dataset, Samples
+from labwright.tools.datasets.table_datasets import from_csv, from_npz
 from labwright.tools.errors import InputError
 
 SAMPLES, FEATURES = 600, 6

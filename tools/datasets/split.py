@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.datasets.base import Dataset, Labels, Part, SealedPart, Split
 from labwright.tools.datasets.checks import fingerprint
+from labwright.tools.datasets.labelled_samples import Dataset, Labels, Part, SealedPart, Split
 from labwright.tools.errors import InputError
 
 if TYPE_CHECKING:
-    from labwright.tools.datasets.preparation import Preparation
+    from labwright.tools.datasets.feature_preparation import Preparation
 
 Rows = NDArray[np.int64]
 Sizes = tuple[float, float, float]
@@ -47,7 +47,7 @@ def prepare_split(
     Raises:
         InputError: the data cannot be split so, or have fewer components; the message says which.
     """
-    from labwright.tools.datasets.preparation import Preparation  # scikit-learn takes a second to import
+    from labwright.tools.datasets.feature_preparation import Preparation  # scikit-learn takes a second to import
 
     shares, counts = _counted(sizes or dataset.sizes or SHARES, dataset)
     if test is not None:  # what the test part would have taken is trained on

@@ -21,7 +21,7 @@ from labwright.tools.experiments.labels import Array
 from labwright.tools.experiments.needs import Need
 from labwright.tools.experiments.sizzle_policy import Advisor
 from labwright.tools.qpu.device import Device
-from labwright.tools.qpu.joint import AnyProgram
+from labwright.tools.qpu.joint_program import AnyProgram
 from labwright.tools.qpu.program import Acquired
 from labwright.tools.qpu.settings import PairSettings, QubitSettings
 from labwright.tools.units import converted

@@ -23,7 +23,7 @@ from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gates import half_turn, quarter_turn
 from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import AMPLITUDE, FREQUENCY, READOUT
-from labwright.tools.experiments.pairs import (
+from labwright.tools.experiments.qubit_pairs import (
     CONTRAST,
     Pair,
     axis_pulse,
@@ -33,7 +33,7 @@ from labwright.tools.experiments.pairs import (
     reference_slots,
 )
 from labwright.tools.experiments.zz_fit import Complex, Echo, ZzFit, fit_zz
-from labwright.tools.qpu.joint import Slot
+from labwright.tools.qpu.joint_program import Slot
 from labwright.tools.qpu.pair_gates import echoed, stark_pulses
 from labwright.tools.qpu.settings import PairSettings
 

@@ -19,9 +19,14 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.circuits import confusion
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
-from labwright.tools.experiments.estimation import (
+from labwright.tools.experiments.fits import Array
+from labwright.tools.experiments.gate_slots import confusion
+from labwright.tools.experiments.gates import gate, program
+from labwright.tools.experiments.labels import over, words
+from labwright.tools.experiments.needs import LINE, PULSE
+from labwright.tools.experiments.process_tomography import product_state
+from labwright.tools.experiments.tomography_estimation import (
     Matrix,
     average_fidelity,
     effects,
@@ -29,11 +34,6 @@ from labwright.tools.experiments.estimation import (
     transfer_matrix,
     unitary_transfer,
 )
-from labwright.tools.experiments.fits import Array
-from labwright.tools.experiments.gates import gate, program
-from labwright.tools.experiments.labels import over, words
-from labwright.tools.experiments.needs import LINE, PULSE
-from labwright.tools.experiments.process_tomography import product_state
 from labwright.tools.qpu.cliffords import GATES, ROTATIONS, rotation
 from labwright.tools.qpu.program import Operation
 

@@ -13,7 +13,7 @@ from labwright.tools.errors import FitError
 from labwright.tools.experiments.base import Bench
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gates import half_turn, quarter_turn
-from labwright.tools.experiments.pairs import (
+from labwright.tools.experiments.qubit_pairs import (
     Expectations,
     Pair,
     axis_pulse,
@@ -22,7 +22,7 @@ from labwright.tools.experiments.pairs import (
     reference_slots,
 )
 from labwright.tools.experiments.zz_fit import ZzFit, fit_zz
-from labwright.tools.qpu.joint import Slot
+from labwright.tools.qpu.joint_program import Slot
 from labwright.tools.qpu.pair_gates import echoed
 from labwright.tools.qpu.program import Pulse
 from labwright.tools.qpu.settings import PairSettings

@@ -18,12 +18,13 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
+from labwright.tools.experiments.bloch_rotation_fit import Turning, fit_turning
 from labwright.tools.experiments.conditional_stark import MOVED, RESTLESS, steadiness
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn
 from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import FINE
-from labwright.tools.experiments.pairs import (
+from labwright.tools.experiments.qubit_pairs import (
     CONTRAST,
     Pair,
     axis_pulse,
@@ -32,8 +33,7 @@ from labwright.tools.experiments.pairs import (
     pair_of,
     reference_slots,
 )
-from labwright.tools.experiments.turning_fit import Turning, fit_turning
-from labwright.tools.qpu.joint import JointOperation, Slot, Stark
+from labwright.tools.qpu.joint_program import JointOperation, Slot, Stark
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Quantity,
-    Report,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Quantity, Report, text_inspection, visual_inspection
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.two_qubit_rb import TwoQubitRb, decay_checks, draw_decay, judged_decay, no_decay
 

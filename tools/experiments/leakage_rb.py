@@ -20,14 +20,14 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate
+from labwright.tools.experiments.gaussian_mixture import fit_mixture
 from labwright.tools.experiments.labels import over, swept, words
-from labwright.tools.experiments.mixture import fit_mixture
 from labwright.tools.experiments.needs import LINE, PULSE, RESONATOR
 from labwright.tools.experiments.single_qubit_rb import random_sequence
 from labwright.tools.experiments.thermal_population import second_half_turn
 from labwright.tools.experiments.three_level_readout import SECOND_LINE, assigned
 from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD
-from labwright.tools.qpu.limits import EXCITED, EXCITED_ERROR
+from labwright.tools.qpu.coherence_limit import EXCITED, EXCITED_ERROR
 from labwright.tools.qpu.program import Program
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from labwright.tools.experiments.base import Bench, Experiment, Report, Verdict
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.sizzle_policy import Advisor
 from labwright.tools.qpu.device import Device
-from labwright.tools.qpu.joint import AnyProgram, JointProgram
+from labwright.tools.qpu.joint_program import AnyProgram, JointProgram
 from labwright.tools.qpu.program import Acquired
 
 if TYPE_CHECKING:

@@ -17,9 +17,13 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.circuits import confusion
 from labwright.tools.experiments.diagnosis import causes_of, in_units
-from labwright.tools.experiments.estimation import (
+from labwright.tools.experiments.gate_slots import confusion
+from labwright.tools.experiments.gates import half_turn, quarter_turn
+from labwright.tools.experiments.labels import over
+from labwright.tools.experiments.needs import CZ_GATE, FINE
+from labwright.tools.experiments.qubit_pairs import CONTRAST, axis_pulse, joint_program, ones, pair_of, reference_slots
+from labwright.tools.experiments.tomography_estimation import (
     Matrix,
     average_fidelity,
     chi_of,
@@ -32,12 +36,8 @@ from labwright.tools.experiments.estimation import (
     transfer_matrix,
     unitary_transfer,
 )
-from labwright.tools.experiments.gates import half_turn, quarter_turn
-from labwright.tools.experiments.labels import over
-from labwright.tools.experiments.needs import CZ_GATE, FINE
-from labwright.tools.experiments.pairs import CONTRAST, axis_pulse, joint_program, ones, pair_of, reference_slots
 from labwright.tools.experiments.two_qubit_rb import require_gate
-from labwright.tools.qpu.joint import Slot
+from labwright.tools.qpu.joint_program import Slot
 from labwright.tools.qpu.pair_gates import cz_slots
 from labwright.tools.qpu.program import Pulse
 from labwright.tools.qpu.settings import QubitSettings

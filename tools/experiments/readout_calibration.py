@@ -22,8 +22,8 @@ from labwright.tools.experiments.base import (
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn, program
+from labwright.tools.experiments.gaussian_mixture import Mixture, fit_jumps, fit_mixture
 from labwright.tools.experiments.labels import over, words
-from labwright.tools.experiments.mixture import Mixture, fit_jumps, fit_mixture
 from labwright.tools.experiments.needs import LINE, PULSE, RESONATOR
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from labwright.tools.experiments import figures
+from labwright.tools.experiments.assignment_matrix import assignment_matrix, condition_number
 from labwright.tools.experiments.base import (
     Check,
     Estimate,
@@ -26,7 +27,6 @@ from labwright.tools.experiments.diagnosis import (
 )
 from labwright.tools.experiments.gates import half_turn, program
 from labwright.tools.experiments.labels import over, words
-from labwright.tools.experiments.mitigation import assignment_matrix, condition_number
 from labwright.tools.experiments.needs import HOUR, LINE, PULSES, READOUT, Need
 
 if TYPE_CHECKING:

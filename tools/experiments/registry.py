@@ -19,6 +19,7 @@ from labwright.tools.experiments.cpmg import Cpmg
 from labwright.tools.experiments.diagnosis import ALWAYS
 from labwright.tools.experiments.dispersive_shift import DispersiveShift
 from labwright.tools.experiments.drag_calibration import DragCalibration
+from labwright.tools.experiments.drift_tracking import FrequencyTracking, T1Tracking
 from labwright.tools.experiments.ef_spectroscopy import EfSpectroscopy
 from labwright.tools.experiments.gate_tomography import GateTomography
 from labwright.tools.experiments.hamiltonian_tomography import HamiltonianTomography
@@ -45,9 +46,8 @@ from labwright.tools.experiments.stark_echo_tuneup import StarkEchoTuneup
 from labwright.tools.experiments.state_tomography import StateTomography
 from labwright.tools.experiments.t2_ramsey import T2Ramsey
 from labwright.tools.experiments.three_level_readout import ThreeLevelReadout
-from labwright.tools.experiments.tracking import FrequencyTracking, T1Tracking
 from labwright.tools.experiments.two_qubit_rb import TwoQubitRb
-from labwright.tools.loading import load_file
+from labwright.tools.module_loading import load_file
 
 SHIPPED: tuple[type[Experiment], ...] = (
     ResonatorSpectroscopy,

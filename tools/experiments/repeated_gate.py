@@ -21,7 +21,7 @@ from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gate_train import Train, counts_of, train_sequences, trains
 from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import FINE
-from labwright.tools.experiments.pairs import CONTRAST, joint_program, pair_of, reference_slots
+from labwright.tools.experiments.qubit_pairs import CONTRAST, joint_program, pair_of, reference_slots
 from labwright.tools.qpu.pair_gates import echoed
 
 if TYPE_CHECKING:

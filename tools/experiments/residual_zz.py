@@ -22,7 +22,7 @@ from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn, quarter_turn
 from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import AMPLITUDE, FREQUENCY, READOUT
-from labwright.tools.experiments.pairs import (
+from labwright.tools.experiments.qubit_pairs import (
     CONTRAST,
     Pair,
     axis_pulse,
@@ -32,7 +32,7 @@ from labwright.tools.experiments.pairs import (
     reference_slots,
 )
 from labwright.tools.experiments.zz_fit import Complex, ZzFit, fit_zz
-from labwright.tools.qpu.joint import Slot
+from labwright.tools.qpu.joint_program import Slot
 from labwright.tools.qpu.program import Delay
 
 if TYPE_CHECKING:

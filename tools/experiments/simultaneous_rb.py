@@ -25,7 +25,7 @@ from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate
 from labwright.tools.experiments.labels import over, swept
 from labwright.tools.experiments.needs import FINE
-from labwright.tools.experiments.pairs import joint_program, ones
+from labwright.tools.experiments.qubit_pairs import joint_program, ones
 from labwright.tools.experiments.single_qubit_rb import (
     CONTRAST,
     DEEPEST,
@@ -36,7 +36,7 @@ from labwright.tools.experiments.single_qubit_rb import (
     sequence_lengths,
 )
 from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD
-from labwright.tools.qpu.joint import Slot
+from labwright.tools.qpu.joint_program import Slot
 from labwright.tools.qpu.settings import QubitSettings, pair_name
 
 if TYPE_CHECKING:

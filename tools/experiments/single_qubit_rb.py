@@ -26,7 +26,7 @@ from labwright.tools.experiments.gates import gate
 from labwright.tools.experiments.labels import over, swept
 from labwright.tools.experiments.needs import FINE
 from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD, clifford_group
-from labwright.tools.qpu.limits import EXCITED, EXCITED_ERROR, coherence_limit
+from labwright.tools.qpu.coherence_limit import EXCITED, EXCITED_ERROR, coherence_limit
 from labwright.tools.qpu.program import Program
 
 if TYPE_CHECKING:

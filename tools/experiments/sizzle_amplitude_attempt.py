@@ -16,7 +16,7 @@ from labwright.tools.experiments.base import (
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.needs import FINE
-from labwright.tools.experiments.pairs import DRIVE_LIMIT, pair_of
+from labwright.tools.experiments.qubit_pairs import DRIVE_LIMIT, pair_of
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_policy import Attempt
 from labwright.tools.experiments.sizzle_search import TABLE, UPDATED, table

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from labwright.tools.experiments.base import Bench
-from labwright.tools.experiments.circuits import layered_sequence, pair_slots, survival
 from labwright.tools.experiments.conditional_stark import ConditionalStarkContinuous
+from labwright.tools.experiments.gate_slots import layered_sequence, pair_slots, survival
 from labwright.tools.experiments.gate_train import corrected, durations_about, measured_trains, retimed
-from labwright.tools.experiments.pairs import DRIVE_LIMIT, Pair, joint_program, reference_slots
+from labwright.tools.experiments.qubit_pairs import DRIVE_LIMIT, Pair, joint_program, reference_slots
 from labwright.tools.experiments.sizzle_policy import (
     Advice,
     Advisor,

@@ -19,7 +19,7 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.labels import over
 from labwright.tools.experiments.needs import FINE
-from labwright.tools.experiments.pairs import DRIVE_LIMIT, pair_of, quarter_turns_off
+from labwright.tools.experiments.qubit_pairs import DRIVE_LIMIT, pair_of, quarter_turns_off
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_finals import Finalist, finals, kept_back
 from labwright.tools.experiments.sizzle_policy import Attempt

@@ -29,7 +29,7 @@ from labwright.tools.experiments.gate_train import (
 )
 from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import FINE, STARK
-from labwright.tools.experiments.pairs import CONTRAST, pair_of
+from labwright.tools.experiments.qubit_pairs import CONTRAST, pair_of
 from labwright.tools.experiments.repeated_gate import draw_train
 
 if TYPE_CHECKING:

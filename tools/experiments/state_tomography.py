@@ -19,9 +19,16 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.circuits import confusion
 from labwright.tools.experiments.diagnosis import causes_of, in_units
-from labwright.tools.experiments.estimation import (
+from labwright.tools.experiments.fits import Array
+from labwright.tools.experiments.gate_slots import confusion
+from labwright.tools.experiments.labels import over
+from labwright.tools.experiments.needs import CZ_GATE, FINE
+from labwright.tools.experiments.qubit_pairs import CONTRAST, axis_pulse, joint_program, ones, reference_slots
+from labwright.tools.experiments.states import prepared
+from labwright.tools.experiments.thermal_population import POINTS as THERMAL_POINTS
+from labwright.tools.experiments.thermal_population import thermal_population
+from labwright.tools.experiments.tomography_estimation import (
     Counts,
     Matrix,
     effects,
@@ -30,14 +37,7 @@ from labwright.tools.experiments.estimation import (
     resampled,
     settings_of,
 )
-from labwright.tools.experiments.fits import Array
-from labwright.tools.experiments.labels import over
-from labwright.tools.experiments.needs import CZ_GATE, FINE
-from labwright.tools.experiments.pairs import CONTRAST, axis_pulse, joint_program, ones, reference_slots
-from labwright.tools.experiments.states import prepared
-from labwright.tools.experiments.thermal_population import POINTS as THERMAL_POINTS
-from labwright.tools.experiments.thermal_population import thermal_population
-from labwright.tools.qpu.joint import Slot
+from labwright.tools.qpu.joint_program import Slot
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -12,7 +12,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.experiments.base import Bench
 from labwright.tools.experiments.gates import gate
 from labwright.tools.qpu.cliffords import ROTATIONS, rotation
-from labwright.tools.qpu.joint import JointOperation, Slot, Turn
+from labwright.tools.qpu.joint_program import JointOperation, Slot, Turn
 from labwright.tools.qpu.pair_gates import cz_slots
 from labwright.tools.qpu.settings import pair_name
 

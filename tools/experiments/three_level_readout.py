@@ -20,8 +20,8 @@ from labwright.tools.experiments.base import (
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gates import half_turn, program
+from labwright.tools.experiments.gaussian_mixture import fit_mixture
 from labwright.tools.experiments.labels import over, words
-from labwright.tools.experiments.mixture import fit_mixture
 from labwright.tools.experiments.needs import LINE, PULSE, RESONATOR, Need
 from labwright.tools.experiments.thermal_population import second_half_turn
 

@@ -18,12 +18,12 @@ from labwright.tools.experiments.base import (
     text_inspection,
     visual_inspection,
 )
-from labwright.tools.experiments.circuits import clifford_sequence, pair_slots, survival
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
+from labwright.tools.experiments.gate_slots import clifford_sequence, pair_slots, survival
 from labwright.tools.experiments.labels import over, swept
 from labwright.tools.experiments.needs import CZ_GATE, FINE
-from labwright.tools.experiments.pairs import Pair, joint_program, pair_of, reference_slots
+from labwright.tools.experiments.qubit_pairs import Pair, joint_program, pair_of, reference_slots
 from labwright.tools.experiments.two_qubit_cliffords import CZ_PER_CLIFFORD, Layer
 from labwright.tools.qpu.pair_gates import cz_slots
 

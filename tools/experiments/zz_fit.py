@@ -12,7 +12,7 @@ from scipy.optimize import least_squares
 
 from labwright.tools.errors import FitError
 from labwright.tools.experiments.fits import Array, fit_decay
-from labwright.tools.qpu.limits import EXCITED, EXCITED_ERROR
+from labwright.tools.qpu.coherence_limit import EXCITED, EXCITED_ERROR
 
 Complex = NDArray[np.complex128]
 Echo = Literal["none", "middle", "each"]

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.datasets.base import Labels, Part, Split
+from labwright.tools.datasets.labelled_samples import Labels, Part, Split
 from labwright.tools.errors import InputError, MemoryLimitError
 from labwright.tools.feature_maps.circuit import Circuit
 from labwright.tools.feature_maps.geometry import Geometry, classical_kernels, geometry, spread
 from labwright.tools.feature_maps.kernel import kernel_matrix
+from labwright.tools.feature_maps.kernel_statistics import statistics
 from labwright.tools.feature_maps.simulate import Precision
-from labwright.tools.feature_maps.statistics import statistics
 
 Kernel = NDArray[np.floating[Any]]
 
@@ -164,7 +164,7 @@ def kernels(
 ) -> tuple[Kernel, Kernel]:
     """Training kernel, shape (n_train, n_train), and that of another part against it, shape (n_other, n_train)."""
     if scheduler:
-        from labwright.tools.feature_maps.scaled import kernel_matrix_on_dask
+        from labwright.tools.feature_maps.dask_kernel import kernel_matrix_on_dask
 
         shared: dict[str, Any] = {"scheduler": scheduler, "precision": precision, "memory_mb": memory_mb}
         return (

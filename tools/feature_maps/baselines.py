@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.datasets.base import Labels, Part, Split
+from labwright.tools.datasets.labelled_samples import Labels, Part, Split
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.assess import (
     Judgement,
@@ -27,9 +27,9 @@ from labwright.tools.feature_maps.circuit import Circuit
 from labwright.tools.feature_maps.classical import linear, polynomial, rank_weights, rbf, scale_gamma, sigmoid
 from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.feature_maps.known_maps import npqc, yzcx, zz, zz_kernel
-from labwright.tools.feature_maps.listing22 import listing22
+from labwright.tools.feature_maps.method_titles import ALL, OUTSIDE, QUANTUM, QUICK
+from labwright.tools.feature_maps.published_best_map import listing22
 from labwright.tools.feature_maps.simulate import Precision
-from labwright.tools.feature_maps.titles import ALL, OUTSIDE, QUANTUM, QUICK
 from labwright.tools.feature_maps.tuning import C_RANGE, TRIALS, C, Real, Space, Values, Whole, tune
 
 Samples = NDArray[np.float64]
@@ -222,7 +222,7 @@ def _inputs(name: str, split: Split) -> Callable[[Part], Samples]:
         return lambda part: part.X
     from sklearn.preprocessing import StandardScaler
 
-    from labwright.tools.datasets.preparation import Preparation
+    from labwright.tools.datasets.feature_preparation import Preparation
 
     own = StandardScaler() if name.startswith("standard_") else Preparation("none", split.n_features)
     own.fit(split.train.raw)

@@ -26,8 +26,8 @@ from labwright.tools.feature_maps.candidate import (
     instance_of,
     load_class,
 )
+from labwright.tools.feature_maps.operation_recording import Queue, Recorded, record
 from labwright.tools.feature_maps.quick_gates import NeedsRealGates, quick_gates
-from labwright.tools.feature_maps.recording import Queue, Recorded, record
 
 import_allowed()
 

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError, RuleError, SandboxedFailure
+from labwright.tools.feature_maps.affine_angle_fit import Affine, explain, looks_rounded, solve
 from labwright.tools.feature_maps.circuit import MAX_QUBITS, Angle, Circuit, Gate
-from labwright.tools.feature_maps.fitting import Affine, explain, looks_rounded, solve
 from labwright.tools.feature_maps.lint import state_written
-from labwright.tools.feature_maps.probing import OUTSIDE, SCAN, choose_probes, packed, scans
-from labwright.tools.feature_maps.reply import Seen, read_reply
+from labwright.tools.feature_maps.probe_points import OUTSIDE, SCAN, choose_probes, packed, scans
 from labwright.tools.feature_maps.rules import finding
+from labwright.tools.feature_maps.sandbox_reply import Seen, read_reply
 from labwright.tools.sandbox.base import Limits, Sandbox, Server
 
 FUNCTION = "labwright.tools.feature_maps.capture:capture"

@@ -20,7 +20,7 @@ import numpy as np
 
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.recipe import Recipe, circuit_of, distance, n_blocks, tidied
-from labwright.tools.feature_maps.vary import crossed, encodes_first_block, mutated, random_recipe, refined
+from labwright.tools.feature_maps.recipe_mutation import crossed, encodes_first_block, mutated, random_recipe, refined
 
 Strategy = Literal["graded", "ungraded", "random"]
 STRATEGIES: tuple[Strategy, ...] = ("graded", "ungraded", "random")

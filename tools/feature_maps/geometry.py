@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.datasets.base import Labels, Samples
+from labwright.tools.datasets.labelled_samples import Labels, Samples
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.circuit import Circuit
 from labwright.tools.feature_maps.classical import linear, rbf, scale_gamma

@@ -9,8 +9,8 @@ import ast
 import difflib
 from collections.abc import Iterator
 
+from labwright.tools.feature_maps.pennylane_signatures import Signature, signatures
 from labwright.tools.feature_maps.rules import ALLOWED_IMPORTS, finding
-from labwright.tools.feature_maps.signatures import Signature, signatures
 
 Finding = dict[str, str]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.circuit import Circuit
 from labwright.tools.feature_maps.inverse import overlap_circuit
-from labwright.tools.feature_maps.native import X90, Native, native_gates
+from labwright.tools.feature_maps.native_gates import X90, Native, native_gates
 
 Real = NDArray[np.float64]
 Density = NDArray[np.complex128]

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError
-from labwright.tools.feature_maps import lightning, slices
+from labwright.tools.feature_maps import lightning, numpy_engine
 from labwright.tools.feature_maps.circuit import MAX_QUBITS, Circuit
-from labwright.tools.feature_maps.steps import plan
+from labwright.tools.feature_maps.circuit_steps import plan
 
 Precision = Literal["complex64", "complex128"]
 Engine = Literal["auto", "numpy", "lightning"]
@@ -65,12 +65,12 @@ class Simulator:
         self.width = block_width(self.bytes_a_state, BLOCK_BYTES)
         self.threads = n_threads()
         self._lightning = lightning.Engine(circuit, self.dtype) if self.engine == "lightning" else None
-        self._runners: list[slices.Engine] = []  # one a thread, made when first needed
+        self._runners: list[numpy_engine.Engine] = []  # one a thread, made when first needed
 
     def scratch_bytes(self) -> int:
         """What is needed beside the states themselves: coefficients of a chunk, blocks of the threads."""
         coefficients = self.plan.n_rows * CHUNK * 16  # and their angles and matrices in double precision
-        return coefficients + self.threads * (6 * self.width * self.bytes_a_state + 4 * slices.PIECE)
+        return coefficients + self.threads * (6 * self.width * self.bytes_a_state + 4 * numpy_engine.PIECE)
 
     def planes(self, samples: Samples, out: Planes | None = None) -> Planes:
         """Real parts, and imaginary parts unless all are real: shape (planes, 2^n_qubits, n_samples)."""
@@ -91,12 +91,14 @@ class Simulator:
         """Blocks of samples, dealt to the threads in turn; numpy releases the interpreter's lock."""
         blocks = [(i, min(i + self.width, found.shape[2])) for i in range(0, found.shape[2], self.width)]
 
-        def work(runner: slices.Engine, blocks: list[tuple[int, int]]) -> None:
+        def work(runner: numpy_engine.Engine, blocks: list[tuple[int, int]]) -> None:
             for begin, end in blocks:
                 runner.run(coefficients[:, begin:end], found[:, :, begin:end])
 
         threads = min(self.threads, len(blocks))
-        self._runners += [slices.Engine(self.plan, self.width, self.dtype) for _ in range(len(self._runners), threads)]
+        self._runners += [
+            numpy_engine.Engine(self.plan, self.width, self.dtype) for _ in range(len(self._runners), threads)
+        ]
         if threads == 1:
             work(self._runners[0], blocks)
             return

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from labwright.tools.datasets.base import Split
+from labwright.tools.datasets.labelled_samples import Split
 from labwright.tools.errors import InputError, SandboxedFailure
 from labwright.tools.feature_maps.assess import Assessment, assess, check_kernel_memory, selection_of
 from labwright.tools.feature_maps.kernel import kernel_matrix

@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from labwright.tools.durable import write_atomic
+from labwright.tools.atomic_files import write_atomic
 from labwright.tools.jobs.records import JobSpec, JobState, JobStatus
 from labwright.tools.jobs.store import read_status
 from labwright.tools.jobs.work import work

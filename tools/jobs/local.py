@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from labwright.tools.errors import InputError
-from labwright.tools.jobs.identity import Identity
+from labwright.tools.jobs.process_identity import Identity
 from labwright.tools.jobs.records import JobState
 from labwright.tools.jobs.runner import blocked_by, settle
 from labwright.tools.jobs.store import Entry, Store

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from labwright.tools.durable import write_atomic
+from labwright.tools.atomic_files import write_atomic
 from labwright.tools.errors import CorruptRecordError, InputError, JobNotFoundError
 from labwright.tools.jobs.records import JobSpec, JobState, JobStatus
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from labwright.tools.jobs.identity import own
 from labwright.tools.jobs.local import LocalRunner, ready_jobs
+from labwright.tools.jobs.process_identity import own
 from labwright.tools.jobs.records import JobState
 from labwright.tools.jobs.store import Entry, Store
 from labwright.tools.jobs.work import work

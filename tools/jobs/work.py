@@ -32,7 +32,7 @@ def work(folder: Path, spec: JobSpec, status: JobStatus) -> JobStatus:
         spec: what to do.
         status: how the job stands, RUNNING.
     """
-    from labwright.tools.forge.calls.servers import tools_desk  # here, since every command imports this module
+    from labwright.tools.forge.calls.call_processes import tools_desk  # here, since every command imports this module
 
     cancel = folder / CANCEL
     try:

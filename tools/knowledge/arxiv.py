@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from labwright.tools.errors import InputError, UnreachableError
-from labwright.tools.knowledge.reading import one_line
+from labwright.tools.knowledge.paper_text import one_line
 
 if TYPE_CHECKING:
     import requests

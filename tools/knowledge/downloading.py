@@ -10,7 +10,7 @@ from typing import Any
 
 from labwright.tools.errors import InputError, UnreachableError
 from labwright.tools.knowledge.arxiv import ADDRESS, ARXIV_ID, DELAY, INSTALL, RETRIES, TIMEOUT, ArxivPaper, may_fetch
-from labwright.tools.knowledge.reading import MAX_BYTES, one_line
+from labwright.tools.knowledge.paper_text import MAX_BYTES, one_line
 
 AGENT = {"User-Agent": "labwright"}
 PIECE = 2**14  # bytes written at a time; what is left of an interrupted attempt is a multiple of it

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from labwright.tools.errors import ProcedureError
+from labwright.tools.knowledge.chroma_store import SEARCH, in_memory
 from labwright.tools.knowledge.embedding import Embedder, HashingEmbedder
-from labwright.tools.knowledge.store import SEARCH, in_memory
 
 if TYPE_CHECKING:
     from chromadb.api.collection_configuration import CreateHNSWConfiguration

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from labwright.tools.errors import CorruptRecordError, InputError, UnreachableError
+from labwright.tools.knowledge.chroma_store import damage, opened
 from labwright.tools.knowledge.chunking import CHUNK_TOKENS, OVERLAP_TOKENS, Chunk, chunks
 from labwright.tools.knowledge.embedding import Embedder, HashingEmbedder
-from labwright.tools.knowledge.reading import KINDS, PaperText, one_line, read_paper
-from labwright.tools.knowledge.store import damage, opened
+from labwright.tools.knowledge.paper_text import KINDS, PaperText, one_line, read_paper
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from labwright.tools.errors import CorruptRecordError, SafetyStop
-from labwright.tools.limits.account import Account
+from labwright.tools.limits.device_usage import Account
 from labwright.tools.limits.files import KEPT
-from labwright.tools.limits.law import Law
-from labwright.tools.runs.chain import Chain
-from labwright.tools.runs.files import read_json, sha256_of, to_json
+from labwright.tools.limits.limits_document import Law
+from labwright.tools.runs.hash_chain import Chain
+from labwright.tools.runs.hashed_files import read_json, sha256_of, to_json
 from labwright.tools.specifications.bounds import Bounds, size
 
 APPROVAL = "approval.json"  # in the run folder

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from labwright.tools.errors import CorruptRecordError, InputError
-from labwright.tools.limits.law import Law, read_law
-from labwright.tools.runs.files import read_json, to_json
+from labwright.tools.limits.limits_document import Law, read_law
+from labwright.tools.runs.hashed_files import read_json, to_json
 
 FILE = "limits.yaml"  # in the folder of a lab, or beside the file of its device
 KEPT = "limits.json"  # in the run folder

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.design import Dose, ExperimentDesign, Group, OpenQuestion
+from labwright.tools.liquid_handler.dose_fitting import ROUNDING, Infeasible, largest, too_little, worst
 from labwright.tools.liquid_handler.doses import (
     Open,
     Part,
@@ -28,14 +28,14 @@ from labwright.tools.liquid_handler.doses import (
     together,
     volume_of,
 )
-from labwright.tools.liquid_handler.fitting import ROUNDING, Infeasible, largest, too_little, worst
-from labwright.tools.liquid_handler.later import MOST_TURNS, added_later
-from labwright.tools.liquid_handler.manner import Manner, Pipetting
-from labwright.tools.liquid_handler.materials import Cupboard, Material, stock_cupboard
-from labwright.tools.liquid_handler.needed import additions_to, sources_of
+from labwright.tools.liquid_handler.experiment_design import Dose, ExperimentDesign, Group, OpenQuestion
+from labwright.tools.liquid_handler.factor_combinations import Combination, combinations
+from labwright.tools.liquid_handler.later_additions import MOST_TURNS, added_later
+from labwright.tools.liquid_handler.pipetting_manner import Manner, Pipetting
 from labwright.tools.liquid_handler.platform import MAX_PLATES, RESOLUTION
-from labwright.tools.liquid_handler.recipes import Combination, combinations
-from labwright.tools.liquid_handler.stated import Stated
+from labwright.tools.liquid_handler.required_data import additions_to, sources_of
+from labwright.tools.liquid_handler.source_materials import Cupboard, Material, stock_cupboard
+from labwright.tools.liquid_handler.stated_quantities import Stated
 
 SAME_MASS = 0.005  # mg; the amounts are rounded to 0.001
 

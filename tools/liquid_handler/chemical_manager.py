@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from labwright.tools.liquid_handler.lsr import colour, demand_writable, number
+from labwright.tools.liquid_handler.lsr_writer import colour, demand_writable, number
 from labwright.tools.liquid_handler.platform import ARRAYS
-from labwright.tools.liquid_handler.steps import Protocol, Source, on_deck
+from labwright.tools.liquid_handler.protocol_steps import Protocol, Source, on_deck
 
 ROOT = "Symyx.AutomationStudio.Core.ChemicalManager"
 MODES_ROOT = "ChemicalsAndAssociatedDispenseModes"

@@ -7,10 +7,7 @@ from dataclasses import replace
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts, VialRecipe
-from labwright.tools.liquid_handler.arrange import Layout
-from labwright.tools.liquid_handler.conditions import Condition
-from labwright.tools.liquid_handler.manner import PLAIN, Manner, Pipetting
-from labwright.tools.liquid_handler.materials import Material
+from labwright.tools.liquid_handler.pipetting_manner import PLAIN, Manner, Pipetting
 from labwright.tools.liquid_handler.platform import (
     DEFAULT_STIR,
     RESOLUTION,
@@ -20,8 +17,11 @@ from labwright.tools.liquid_handler.platform import (
     TIP_MIN,
     TIPS,
 )
+from labwright.tools.liquid_handler.protocol_steps import BETWEEN, BY_HAND, Plate, Step, Well, set_wells
 from labwright.tools.liquid_handler.simulate import minutes_of
-from labwright.tools.liquid_handler.steps import BETWEEN, BY_HAND, Plate, Step, Well, set_wells
+from labwright.tools.liquid_handler.source_materials import Material
+from labwright.tools.liquid_handler.vial_conditions import Condition
+from labwright.tools.liquid_handler.well_arrangement import Layout
 
 
 def additions(amounts: Amounts, layout: Layout) -> tuple[Step, ...]:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from labwright.tools.liquid_handler.histories import histories, note_text
 from labwright.tools.liquid_handler.platform import well_name
-from labwright.tools.liquid_handler.protocol import Made
-from labwright.tools.liquid_handler.steps import Plate, Well
+from labwright.tools.liquid_handler.protocol_planner import Made
+from labwright.tools.liquid_handler.protocol_steps import Plate, Well
+from labwright.tools.liquid_handler.vial_histories import histories, note_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

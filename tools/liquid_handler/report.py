@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 
 from labwright.tools.chemistry.chemicals import Chemical, lookup
-from labwright.tools.liquid_handler.decisions import decisions
-from labwright.tools.liquid_handler.histories import clock, histories, hot_text, note_text, origin_text
-from labwright.tools.liquid_handler.manner import PLAIN
-from labwright.tools.liquid_handler.materials import unknown
+from labwright.tools.liquid_handler.pipetting_manner import PLAIN
+from labwright.tools.liquid_handler.planner_decisions import decisions
 from labwright.tools.liquid_handler.platform import well_name
-from labwright.tools.liquid_handler.protocol import Made
+from labwright.tools.liquid_handler.protocol_planner import Made
+from labwright.tools.liquid_handler.protocol_steps import Step
 from labwright.tools.liquid_handler.solutions import solutions
-from labwright.tools.liquid_handler.steps import Step
+from labwright.tools.liquid_handler.source_materials import unknown
+from labwright.tools.liquid_handler.vial_histories import clock, histories, hot_text, note_text, origin_text
 
 
 def bench_report(made: Made, plate_map: str | None = None, notes: Iterable[str] = ()) -> str:

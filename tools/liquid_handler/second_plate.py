@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts
-from labwright.tools.liquid_handler.arrange import Layout
-from labwright.tools.liquid_handler.conditions import Sampling, Workup
-from labwright.tools.liquid_handler.design import ExperimentDesign
 from labwright.tools.liquid_handler.dispensing import dispense_tags, portioned
+from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.platform import RESOLUTION
-from labwright.tools.liquid_handler.steps import Step, Well, set_wells
+from labwright.tools.liquid_handler.protocol_steps import Step, Well, set_wells
+from labwright.tools.liquid_handler.vial_conditions import Sampling, Workup
+from labwright.tools.liquid_handler.well_arrangement import Layout
 
 
 def quench(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> Iterator[Step]:

@@ -21,7 +21,7 @@ from pydantic import ValidationError
 
 from labwright.tools.chemistry.quantities import Quantity, canonical_unit, dimension, parse_quantity
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.design import MAX_VIALS, ExperimentDesign
+from labwright.tools.liquid_handler.experiment_design import MAX_VIALS, ExperimentDesign
 
 MAX_CHARACTERS = 1_000_000
 NOTES = ("note", "notes", "comment")  # columns for people; nothing is computed from them

@@ -7,7 +7,10 @@ import io
 from collections.abc import Mapping
 from typing import Any
 
-from labwright.tools.liquid_handler.histories import (
+from labwright.tools.liquid_handler.platform import well_name
+from labwright.tools.liquid_handler.protocol_planner import Made
+from labwright.tools.liquid_handler.protocol_steps import Step
+from labwright.tools.liquid_handler.vial_histories import (
     History,
     Place,
     concentrations,
@@ -16,9 +19,6 @@ from labwright.tools.liquid_handler.histories import (
     origin_text,
     samples,
 )
-from labwright.tools.liquid_handler.platform import well_name
-from labwright.tools.liquid_handler.protocol import Made
-from labwright.tools.liquid_handler.steps import Step
 
 # A cell that begins like this is a formula to a spreadsheet; chemical names come from outside.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 
 from labwright.tools.liquid_handler.platform import ROOM
-from labwright.tools.liquid_handler.steps import BETWEEN, Protocol, Step
+from labwright.tools.liquid_handler.protocol_steps import BETWEEN, Protocol, Step
 
 _MOVING = {"StirRate": "stirred", "VortexRate": "vortexed"}
 LONG = 120.0  # min; longer times are told in hours too

@@ -9,8 +9,8 @@ from typing import get_args
 import numpy as np
 
 from labwright.tools.errors import HardwareLimitError, ToolError, UnknownQubitError
-from labwright.tools.qpu.checking import check_settings
 from labwright.tools.qpu.device import Device, SafeDevice
+from labwright.tools.qpu.hardware_limits import check_settings
 from labwright.tools.qpu.program import Acquired, Delay, Program, Pulse, Returns
 
 

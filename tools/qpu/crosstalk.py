@@ -21,16 +21,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.qpu.dynamics import (
-    LEVELS,
-    TURN,
-    Matrix,
-    Tone,
-    Transmon,
-    channels,
-    frames,
-    slice_unitaries,
-)
+from labwright.tools.qpu.dynamics import LEVELS, TURN, Matrix, Tone, Transmon, channels, frames, slice_unitaries
 from labwright.tools.qpu.program import Delay, Operation, Program, Pulse
 from labwright.tools.qpu.pulses import gaussian, sample_count
 from labwright.tools.qpu.timing import sequence_times

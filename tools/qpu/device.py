@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
-from labwright.tools.qpu.joint import AnyProgram
+from labwright.tools.qpu.joint_program import AnyProgram
 from labwright.tools.qpu.program import Acquired
 from labwright.tools.qpu.settings import SettingsBook
 

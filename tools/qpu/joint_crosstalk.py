@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from labwright.tools.qpu.crosstalk import REACH, SHORT, felt_channels
 from labwright.tools.qpu.dynamics import Matrix, Tone, Transmon
-from labwright.tools.qpu.joint import NOTHING, JointOperation, JointProgram, Slot, duration_of
+from labwright.tools.qpu.joint_program import NOTHING, JointOperation, JointProgram, Slot, duration_of
 from labwright.tools.qpu.program import Delay, Operation, Pulse
-from labwright.tools.qpu.register import Register
+from labwright.tools.qpu.qubit_register import Register
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from labwright.tools.qpu.dynamics import COHERENCE, LEVELS, NUMBER, TURN, Matrix, Transmon, channels
 from labwright.tools.qpu.dynamics import Tone as Felt
-from labwright.tools.qpu.joint import (
+from labwright.tools.qpu.joint_crosstalk import Line, felt_channel, lines_of, tones_in
+from labwright.tools.qpu.joint_program import (
     JointOperation,
     JointProgram,
     Slot,
@@ -21,9 +22,8 @@ from labwright.tools.qpu.joint import (
     duration_of,
     slot_times,
 )
-from labwright.tools.qpu.joint_crosstalk import Line, felt_channel, lines_of, tones_in
 from labwright.tools.qpu.program import Delay, Operation
-from labwright.tools.qpu.register import Register, sum_of
+from labwright.tools.qpu.qubit_register import Register, sum_of
 from labwright.tools.qpu.stark import Apply, Tone, stark_action, tone_of
 
 Real = NDArray[np.float64]

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from labwright.tools.durable import sync_folder
+from labwright.tools.atomic_files import sync_folder
 from labwright.tools.errors import CorruptRecordError
 
 

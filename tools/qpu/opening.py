@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from labwright.tools.errors import InputError
-from labwright.tools.loading import load_file
+from labwright.tools.module_loading import load_file
 from labwright.tools.qpu.device import Device
 
 KNOWN = {
@@ -16,7 +16,9 @@ KNOWN = {
     "qibolab": "labwright.tools.qpu.qibolab_device:open_platform",
     "qibolab_emulator": "labwright.tools.qpu.qibolab_emulator:open_emulator",
 }
-CHECKS = {"simulated": "labwright.tools.qpu.starts:choose"}  # what reads a device's options without opening it
+CHECKS = {
+    "simulated": "labwright.tools.qpu.starting_settings:choose"
+}  # what reads a device's options without opening it
 EXTRAS = {"qibolab": "pip install 'labwright[qibolab]'"}  # package -> what installs it
 
 

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from labwright.tools.qpu.cliffords import GATES, ROTATIONS, clifford_group, rotation
+from labwright.tools.qpu.coherence_limit import coherence_limit
 from labwright.tools.qpu.dynamics import LEVELS, Matrix, Transmon, channels
-from labwright.tools.qpu.limits import coherence_limit
 from labwright.tools.qpu.program import Delay, Operation, Pulse
 from labwright.tools.qpu.settings import QubitSettings
 from labwright.tools.qpu.simulated import SimulatedProcessor
-from labwright.tools.qpu.starts import BEST_DRAG, Start, believed
+from labwright.tools.qpu.starting_settings import BEST_DRAG, Start, believed
 
 # The six states +-x, +-y, +-z are a 2-design: the mean fidelity over them is that over all pure states.
 CARDINAL = np.array([[1, 0], [0, 1], [1, 1], [1, -1], [1, 1j], [1, -1j]]) / np.array([1, 1, 2, 2, 2, 2])[:, None] ** 0.5

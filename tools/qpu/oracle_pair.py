@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize
 
 from labwright.tools.qpu.dynamics import LEVELS, TURN, Matrix
-from labwright.tools.qpu.joint import Slot
 from labwright.tools.qpu.joint_playback import Player
+from labwright.tools.qpu.joint_program import Slot
 from labwright.tools.qpu.pair_gates import cz_slots
 from labwright.tools.qpu.program import Delay
-from labwright.tools.qpu.register import Register, drive
+from labwright.tools.qpu.qubit_register import Register, drive
 from labwright.tools.qpu.settings import PairSettings, QubitSettings
 from labwright.tools.qpu.simulated import SimulatedProcessor
 from labwright.tools.qpu.stark import Tone, back, chained, edge_pieces, flat_hamiltonian

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labwright.tools.qpu.joint import JointOperation, Slot, Stark, Turn
+from labwright.tools.qpu.joint_program import JointOperation, Slot, Stark, Turn
 from labwright.tools.qpu.program import Pulse
 from labwright.tools.qpu.settings import PairSettings, QubitSettings
 

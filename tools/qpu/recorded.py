@@ -18,17 +18,17 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.durable import write_atomic
+from labwright.tools.atomic_files import write_atomic
+from labwright.tools.driver_lock import Lease
 from labwright.tools.errors import CorruptRecordError, DataError
-from labwright.tools.lease import Lease
-from labwright.tools.qpu.book import JournaledSettings
-from labwright.tools.qpu.checking import check_program, require_qubit
+from labwright.tools.qpu.acquisition_storage import file_name, packed, unpacked
 from labwright.tools.qpu.device import Limits
-from labwright.tools.qpu.joint import AnyProgram, one_qubit
+from labwright.tools.qpu.hardware_limits import check_program, require_qubit
+from labwright.tools.qpu.joint_program import AnyProgram, one_qubit
 from labwright.tools.qpu.journal import Journal
 from labwright.tools.qpu.program import Acquired, Program
 from labwright.tools.qpu.settings import QubitSettings
-from labwright.tools.qpu.storing import file_name, packed, unpacked
+from labwright.tools.qpu.settings_book import JournaledSettings
 from labwright.tools.qpu.timing import sequence_times
 
 Shots = NDArray[np.complex128]

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from labwright.tools.errors import CorruptRecordError
-from labwright.tools.runs.files import plain, utf8
-from labwright.tools.runs.heads import Head
+from labwright.tools.runs.hashed_files import plain, utf8
+from labwright.tools.runs.log_heads import Head
 from labwright.tools.runs.seals import LENGTH, holds, seal
 
 _TAIL = 8192  # bytes; longer last lines are found by reading further back

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labwright.tools.errors import InputError
-from labwright.tools.runs.files import ArtifactRef, plain, read_json, sha256_of
+from labwright.tools.runs.hashed_files import ArtifactRef, plain, read_json, sha256_of
 from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import Run, load_run
 

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
+from labwright.tools.driver_lock import Lease
 from labwright.tools.errors import CorruptRecordError, RunNotFoundError
-from labwright.tools.lease import Lease
-from labwright.tools.runs.actions import Action
-from labwright.tools.runs.chain import EVENTS, RECORD, Chain, log_of
+from labwright.tools.runs.action_journal import Action
 from labwright.tools.runs.events import EventLog
-from labwright.tools.runs.files import ArtifactRef, inside, read_json, sha256_of, to_json, utf8
+from labwright.tools.runs.hash_chain import EVENTS, RECORD, Chain, log_of
+from labwright.tools.runs.hashed_files import ArtifactRef, inside, read_json, sha256_of, to_json, utf8
 from labwright.tools.runs.seals import private_folder
 from labwright.tools.runs.spending import USAGE, keep_usage
 
@@ -106,7 +106,7 @@ class Run:
         """
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-        from labwright.tools.runs.interactive import interactive
+        from labwright.tools.runs.interactive_figures import interactive
 
         buffer = io.BytesIO()
         figure.set_dpi(dpi)

@@ -11,10 +11,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from labwright.tools.durable import PRIVATE, write_atomic
+from labwright.tools.atomic_files import PRIVATE, write_atomic
 from labwright.tools.errors import CorruptRecordError
-from labwright.tools.runs.files import read_json, sha256_of, to_json
-from labwright.tools.runs.heads import FOLDER
+from labwright.tools.runs.hashed_files import read_json, sha256_of, to_json
+from labwright.tools.runs.log_heads import FOLDER
 from labwright.tools.runs.seals import bound_name, holds, private_folder, seal, state_folder
 
 USAGE = "usage.json"

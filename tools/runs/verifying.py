@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from labwright.tools.runs.chain import ABSENT, APART, EVENTS, FILES, Chain, chains_of, files_of, log_of
 from labwright.tools.runs.events import FIRST, EventLog, Line
-from labwright.tools.runs.files import sha256_of
-from labwright.tools.runs.heads import Head
+from labwright.tools.runs.hash_chain import ABSENT, APART, EVENTS, FILES, Chain, chains_of, files_of, log_of
+from labwright.tools.runs.hashed_files import sha256_of
+from labwright.tools.runs.log_heads import Head
 from labwright.tools.runs.spending import USAGE, usage_damage
 
 Kind = Literal["changed", "missing", "cut", "moved", "added", "unfinished"]

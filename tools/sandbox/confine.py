@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from labwright.tools.sandbox import kernel, landlock, namespaces, seccomp
+from labwright.tools.sandbox import landlock, linux_calls, namespaces, seccomp
+from labwright.tools.sandbox.descriptor_waiting import ready
 from labwright.tools.sandbox.plan import HOST, SHARED_MB, Plan, hidden_in_proc
-from labwright.tools.sandbox.ready import ready
 
 NOT_STARTED = 125  # exit code when the walls could not be put up; nothing was run then
 REAP_SECONDS = 0.2  # a dead orphan counts against the limit on processes until it is reaped
@@ -36,7 +36,7 @@ def bubblewrap_command(plan: Plan, bootstrap: list[str]) -> list[str]:
     if os.getuid() == 0 and not plan.userns:
         words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
-        nobody = str(kernel.NOBODY)
+        nobody = str(linux_calls.NOBODY)
         words += ["--unshare-user", "--uid", nobody, "--gid", nobody]
     shown = [*plan.readable, *plan.links, *plan.devices]
     for folder in sorted({str(above) for inside in shown for above in Path(inside).parents} - {"/"}):
@@ -63,13 +63,13 @@ def _proc_words() -> list[str]:
         words += ["--perms", "0555", "--size", "4096", "--tmpfs", folder, "--remount-ro", folder]
     for file in files:
         words += ["--ro-bind", "/dev/null", file]
-    shared = str(SHARED_MB * kernel.MEGABYTE)
+    shared = str(SHARED_MB * linux_calls.MEGABYTE)
     return [*words, "--remount-ro", "/proc", "--perms", "1777", "--size", shared, "--tmpfs", "/dev/shm"]
 
 
 def scratch_bytes(plan: Plan) -> int:
     """How much a work folder in memory may hold: four of the largest files."""
-    return 4 * int(plan.limits["file_mb"]) * kernel.MEGABYTE
+    return 4 * int(plan.limits["file_mb"]) * linux_calls.MEGABYTE
 
 
 def enter_namespaces(plan: Plan) -> None:
@@ -92,12 +92,12 @@ def obey(plan: Plan) -> None:
         OSError: a wall could not be put up.
     """
     if os.getuid() == 0:
-        kernel.become(plan.user or kernel.NOBODY, may_read_all=plan.closed)
+        linux_calls.become(plan.user or linux_calls.NOBODY, may_read_all=plan.closed)
     elif plan.own_root:
-        kernel.set_capabilities(0)
+        linux_calls.set_capabilities(0)
     os.chdir(plan.folder)  # as the one it belongs to
-    kernel.die_with_parent()  # again: a change of user id forgets it
-    kernel.no_new_privileges()
+    linux_calls.die_with_parent()  # again: a change of user id forgets it
+    linux_calls.no_new_privileges()
     if plan.level == "landlock":
         writable = [plan.folder, "/dev/null", "/dev/zero"]
         landlock.restrict([*plan.readable.values(), *plan.devices], plan.listable, writable)
@@ -105,7 +105,7 @@ def obey(plan: Plan) -> None:
         seccomp.restrict(shared_files=not plan.own_root)
     elif plan.level != "rlimits":
         raise OSError("No system-call filter is known for this kind of processor.")
-    kernel.hide_memory()
+    linux_calls.hide_memory()
 
 
 def main(text: str, leash: int) -> NoReturn:
@@ -117,7 +117,7 @@ def main(text: str, leash: int) -> NoReturn:
             another user id.
     """
     plan = Plan.from_json(text)
-    children = kernel.open_children()
+    children = linux_calls.open_children()
     try:
         if plan.still and plan.level == "bubblewrap" and os.getuid() == 0:
             _begin_again(plan)
@@ -145,8 +145,8 @@ def _begin_again(plan: Plan) -> None:
     Whatever bubblewrap starts for root gains capabilities, because the bounding set stays full, and for such a program
     the kernel takes back that addresses are fixed (`PER_CLEAR_ON_SETID`). A user other than root gains none.
     """
-    kernel.become(plan.user or kernel.NOBODY, may_read_all=plan.closed)
-    if kernel.fix_addresses():
+    linux_calls.become(plan.user or linux_calls.NOBODY, may_read_all=plan.closed)
+    if linux_calls.fix_addresses():
         os.execve(sys.executable, sys.orig_argv, plan.environment)
 
 
@@ -165,7 +165,7 @@ def _outlive(command: int, leash: int) -> NoReturn:
 
 def _run(plan: Plan) -> NoReturn:
     limits = plan.limits
-    kernel.limit(
+    linux_calls.limit(
         cpu_seconds=limits["cpu_seconds"],
         memory_mb=limits["memory_mb"],
         file_mb=limits["file_mb"],

@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from labwright.tools.errors import SandboxError
-from labwright.tools.sandbox import kernel
+from labwright.tools.sandbox import linux_calls
 from labwright.tools.sandbox.base import Completed, Ending, Level, Limits, T, Watch
 from labwright.tools.sandbox.canary import escapes
 from labwright.tools.sandbox.confine import NOT_STARTED
-from labwright.tools.sandbox.exchange import inner, put
+from labwright.tools.sandbox.confined_folders import folder_size, remove
 from labwright.tools.sandbox.plan import (
     SERVING,
     STARTING,
@@ -31,7 +31,7 @@ from labwright.tools.sandbox.plan import (
 )
 from labwright.tools.sandbox.process import Output, Process, fresh_folder
 from labwright.tools.sandbox.server import ForkServer
-from labwright.tools.sandbox.tree import folder_size, remove
+from labwright.tools.sandbox.work_folder_files import inner, put
 
 CPU_SIGNAL, FILE_SIGNAL = 24, 25  # SIGXCPU, SIGXFSZ
 _log = logging.getLogger("labwright.sandbox")
@@ -128,7 +128,7 @@ class ConfinedSandbox:
         folder = fresh_folder(user)
         try:
             before(folder, user)
-            most = folder_size(folder) + 4 * limits.file_mb * kernel.MEGABYTE
+            most = folder_size(folder) + 4 * limits.file_mb * linux_calls.MEGABYTE
             made = self._plan("run", user, folder, limits, argv=list(argv), home=home)
         except BaseException:
             remove(folder)
@@ -172,7 +172,7 @@ class ConfinedSandbox:
 
     def _user(self) -> int:
         private = os.getuid() == 0 and sys.platform == "linux" and not self._userns
-        return kernel.a_private_id() if private else 0
+        return linux_calls.a_private_id() if private else 0
 
     def _start(self, made: Plan, folders: list[str]) -> Process:
         return Process(made, [*folders, made.root] if made.root else folders)
@@ -217,7 +217,7 @@ class ConfinedSandbox:
 
     def _others(self, user: int) -> int:
         """Processes outside that count against the limit: none of a private id or in a user namespace."""
-        private = os.getuid() == 0 and user != kernel.NOBODY
+        private = os.getuid() == 0 and user != linux_calls.NOBODY
         if private or sys.platform != "linux" or (self._own_root and _release() >= (5, 14)):
             return 0
         return processes_of(user or os.getuid())

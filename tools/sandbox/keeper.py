@@ -12,11 +12,11 @@ import signal
 import sys
 from typing import NoReturn
 
-from labwright.tools.sandbox import kernel, namespaces
+from labwright.tools.sandbox import linux_calls, namespaces
 from labwright.tools.sandbox.confine import NOT_STARTED, bubblewrap_command, enter_namespaces
+from labwright.tools.sandbox.confined_folders import remove
+from labwright.tools.sandbox.descriptor_waiting import ready
 from labwright.tools.sandbox.plan import Plan
-from labwright.tools.sandbox.ready import ready
-from labwright.tools.sandbox.tree import remove
 
 BOOT = (
     "import sys; sys.path.insert(0, sys.argv[1]); from labwright.tools.sandbox import {module}; {module}.main({args})"
@@ -38,8 +38,8 @@ def boot_confined(plan: Plan, leash: int) -> list[str]:
 def main(text: str, lifeline: int) -> NoReturn:
     """Start the confined process of the plan in `text`, wait for it or for the lifeline's end, and leave nothing."""
     plan = Plan.from_json(text)
-    kernel.adopt_orphans()
-    children = kernel.open_children()
+    linux_calls.adopt_orphans()
+    children = linux_calls.open_children()
     leash, _held = os.pipe()
     confined = os.fork()
     if confined == 0:
@@ -50,7 +50,7 @@ def main(text: str, lifeline: int) -> NoReturn:
     for standard in (0, 1):
         os.close(standard)  # else nobody would see the end of the confined process' streams
     code = _wait(confined, lifeline)
-    kernel.kill_descendants(children)
+    linux_calls.kill_descendants(children)
     if _abandoned(lifeline):
         for folder in filter(None, (plan.bound, plan.root)):
             remove(folder)
@@ -59,7 +59,7 @@ def main(text: str, lifeline: int) -> NoReturn:
 
 def _become(plan: Plan, leash: int) -> NoReturn:
     os.setsid()
-    kernel.die_with_parent()
+    linux_calls.die_with_parent()
     try:
         words = boot_confined(plan, leash)
         if plan.level == "bubblewrap":
@@ -67,7 +67,7 @@ def _become(plan: Plan, leash: int) -> NoReturn:
         if plan.level == "namespaces":
             enter_namespaces(plan)
         if plan.still:
-            kernel.fix_addresses()
+            linux_calls.fix_addresses()
         os.execve(words[0], words, plan.environment)
     except OSError as refused:
         os.write(2, f"labwright sandbox, level {plan.level}: {refused}\n".encode())

@@ -8,7 +8,7 @@ import struct
 import sys
 from collections.abc import Iterable
 
-from labwright.tools.sandbox import kernel
+from labwright.tools.sandbox import linux_calls
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every architecture
 MINIMUM = 3  # before, a file outside could be truncated
@@ -24,7 +24,7 @@ def version() -> int:
     if sys.platform != "linux":
         return 0
     try:
-        return kernel.syscall("landlock", CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(1))
+        return linux_calls.syscall("landlock", CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(1))
     except OSError:
         return 0
 
@@ -48,7 +48,7 @@ def restrict(readable: Iterable[str], listable: Iterable[str], writable: Iterabl
     scope = 3 if interface >= 6 else 0  # abstract sockets and signals
     size = 24 if interface >= 6 else 16 if interface >= 4 else 8
     attributes = struct.pack("=QQQ", handled, network, scope)
-    ruleset = kernel.syscall(
+    ruleset = linux_calls.syscall(
         "landlock_create_ruleset", CREATE_RULESET, ctypes.c_char_p(attributes), ctypes.c_size_t(size), ctypes.c_uint(0)
     )
     try:
@@ -59,8 +59,8 @@ def restrict(readable: Iterable[str], listable: Iterable[str], writable: Iterabl
         ):
             for path in paths:
                 _allow(ruleset, path, rights)
-        kernel.no_new_privileges()
-        kernel.syscall("landlock_restrict_self", RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint(0))
+        linux_calls.no_new_privileges()
+        linux_calls.syscall("landlock_restrict_self", RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint(0))
     finally:
         os.close(ruleset)
 
@@ -73,6 +73,8 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         allowed = rights if os.path.isdir(path) else rights & ON_FILES  # noqa: PTH112 - a plain string crossed the pipe
         rule = ctypes.c_char_p(struct.pack("=Qi", allowed, folder))
-        kernel.syscall("landlock_add_rule", ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(1), rule, ctypes.c_uint(0))
+        linux_calls.syscall(
+            "landlock_add_rule", ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(1), rule, ctypes.c_uint(0)
+        )
     finally:
         os.close(folder)

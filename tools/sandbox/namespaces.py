@@ -8,7 +8,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from labwright.tools.sandbox import kernel
+from labwright.tools.sandbox import linux_calls
 from labwright.tools.sandbox.plan import HOST, SHARED_MB
 
 NEW_MOUNTS, NEW_CGROUP, NEW_NAME, NEW_IPC, NEW_USER, NEW_PROCESSES, NEW_NETWORK = (
@@ -59,10 +59,10 @@ def enter(
     """
     user, group = os.getuid(), os.getgid()
     kinds = NEW_MOUNTS | NEW_CGROUP | NEW_NAME | NEW_IPC | NEW_PROCESSES | NEW_NETWORK
-    kernel.checked(_libc.unshare(kinds | (0 if user == 0 else NEW_USER)), "unshare")
+    linux_calls.checked(_libc.unshare(kinds | (0 if user == 0 else NEW_USER)), "unshare")
     if user != 0:
         _map_to_nobody(user, group)
-    kernel.checked(_libc.sethostname(HOST.encode(), len(HOST)), "sethostname")
+    linux_calls.checked(_libc.sethostname(HOST.encode(), len(HOST)), "sethostname")
     _become_process_one()
     _mount(None, "/", None, PRIVATE | RECURSIVE)
     _mount("tmpfs", root, "tmpfs", NO_SET_UID | NO_DEVICES, "size=1m,mode=755")
@@ -97,14 +97,14 @@ def _show_processes(root: str, folders: list[str], files: list[str]) -> None:
 
 def _map_to_nobody(user: int, group: int) -> None:
     Path("/proc/self/setgroups").write_text("deny")
-    Path("/proc/self/uid_map").write_text(f"{kernel.NOBODY} {user} 1")
-    Path("/proc/self/gid_map").write_text(f"{kernel.NOBODY} {group} 1")
+    Path("/proc/self/uid_map").write_text(f"{linux_calls.NOBODY} {user} 1")
+    Path("/proc/self/gid_map").write_text(f"{linux_calls.NOBODY} {group} 1")
 
 
 def _become_process_one() -> None:
     inner = os.fork()
     if inner == 0:
-        kernel.die_with_parent()
+        linux_calls.die_with_parent()
         return
     for standard in (0, 1):
         os.close(standard)
@@ -125,8 +125,8 @@ def _pivot(root: str) -> None:
     """Make `root` the root, let go of the old one, and write no more into the frame between the bound folders."""
     os.chdir(root)
     number = _PIVOT_ROOT[os.uname().machine]
-    kernel.syscall("pivot_root", number, ctypes.c_char_p(b"."), ctypes.c_char_p(b"."))
-    kernel.checked(_libc.umount2(b".", DETACH), "umount2")
+    linux_calls.syscall("pivot_root", number, ctypes.c_char_p(b"."), ctypes.c_char_p(b"."))
+    linux_calls.checked(_libc.umount2(b".", DETACH), "umount2")
     os.chdir("/")
     _set_attributes("/", READ_ONLY, 0)
 
@@ -134,14 +134,14 @@ def _pivot(root: str) -> None:
 def _mount(source: str | None, target: str, kind: str | None, flags: int, options: str | None = None) -> None:
     words = [None if word is None else os.fsencode(word) for word in (source, target, kind, options)]
     result = _libc.mount(words[0], words[1], words[2], ctypes.c_ulong(flags), words[3])
-    kernel.checked(result, f"mount {target}")
+    linux_calls.checked(result, f"mount {target}")
 
 
 def _set_attributes(target: str, attributes: int, flags: int) -> None:
     packed = struct.pack("=QQQQ", attributes, 0, 0, 0)
     at_here = ctypes.c_int(-100)
     path, block, size = ctypes.c_char_p(os.fsencode(target)), ctypes.c_char_p(packed), ctypes.c_size_t(len(packed))
-    kernel.syscall("mount_setattr", MOUNT_SETATTR, at_here, path, ctypes.c_uint(flags), block, size)
+    linux_calls.syscall("mount_setattr", MOUNT_SETATTR, at_here, path, ctypes.c_uint(flags), block, size)
 
 
 def terminated(status: int) -> int:

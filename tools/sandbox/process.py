@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import IO
 
 from labwright.tools.sandbox.base import Watch
+from labwright.tools.sandbox.confined_folders import folder_size, remove
+from labwright.tools.sandbox.descriptor_waiting import ready
 from labwright.tools.sandbox.keeper import boot_keeper
 from labwright.tools.sandbox.plan import Plan
-from labwright.tools.sandbox.ready import ready
-from labwright.tools.sandbox.tree import folder_size, remove
 
 TICK = 0.1  # seconds between looks at the size of the work folder
 ON_PURPOSE = b"."  # before the lifeline is closed; without it the keeper takes the folders for abandoned

@@ -12,7 +12,7 @@ import platform
 import struct
 from collections.abc import Iterable
 
-from labwright.tools.sandbox import kernel
+from labwright.tools.sandbox import linux_calls
 
 NEWEST = 450  # numbers are the same on all architectures from 403 on
 AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -131,9 +131,9 @@ def _install(program: list[_Instruction]) -> None:
     code = b"".join(struct.pack("=HBBI", *one) for one in program)
     buffer = ctypes.create_string_buffer(code, len(code))
     packed = struct.pack("@HP", len(program), ctypes.addressof(buffer))
-    kernel.no_new_privileges()
+    linux_calls.no_new_privileges()
     number = _SET_MODE_FILTER[platform.machine()]
-    kernel.syscall("seccomp", number, ctypes.c_uint(1), ctypes.c_uint(0), ctypes.c_char_p(packed))
+    linux_calls.syscall("seccomp", number, ctypes.c_uint(1), ctypes.c_uint(0), ctypes.c_char_p(packed))
 
 
 def _program(refused: Iterable[str], signals_to: int | None) -> list[_Instruction]:

@@ -12,10 +12,10 @@ from typing import Any, cast
 
 from labwright.tools.errors import SandboxedFailure, SandboxError
 from labwright.tools.sandbox.base import Ending, Limits
-from labwright.tools.sandbox.kernel import MEGABYTE
+from labwright.tools.sandbox.confined_folders import folder_size
+from labwright.tools.sandbox.descriptor_waiting import ready
+from labwright.tools.sandbox.linux_calls import MEGABYTE
 from labwright.tools.sandbox.process import TICK, Process
-from labwright.tools.sandbox.ready import ready
-from labwright.tools.sandbox.tree import folder_size
 from labwright.tools.sandbox.worker import FAILED, KILLED, MEMORY, OK, OVERFLOW, READY, REPLY, REQUEST, TIMEOUT
 
 START_SECONDS = 120.0  # a cold import of a large package on a busy machine

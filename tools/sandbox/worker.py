@@ -23,9 +23,9 @@ import traceback
 from pathlib import Path
 from typing import Any, NoReturn
 
-from labwright.tools.sandbox import kernel, seccomp
+from labwright.tools.sandbox import linux_calls, seccomp
+from labwright.tools.sandbox.descriptor_waiting import ready
 from labwright.tools.sandbox.plan import Plan
-from labwright.tools.sandbox.ready import ready
 
 # nonce, wall seconds, CPU seconds, memory MB, file MB, processes, open files, reply kB, request bytes
 REQUEST = struct.Struct("!16sddIIIIII")
@@ -42,8 +42,8 @@ def serve(plan: Plan, children: int | None, leash: int) -> NoReturn:
     nothing = os.open("/dev/null", os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(2, 1)  # what an import prints is no reply
-    kernel.limit(cpu_seconds=None, memory_mb=None, file_mb=plan.limits["file_mb"], processes=None, open_files=1024)
-    kernel.adopt_orphans()
+    linux_calls.limit(cpu_seconds=None, memory_mb=None, file_mb=plan.limits["file_mb"], processes=None, open_files=1024)
+    linux_calls.adopt_orphans()
     try:
         for name in plan.preload:
             importlib.import_module(name)
@@ -66,7 +66,7 @@ def serve(plan: Plan, children: int | None, leash: int) -> NoReturn:
         kept = os.memfd_create("reply")
         held = (requests, replies, kept, children, leash)
         ending, size = _answer(plan, function, length, float(wall), limits, held)
-        kernel.kill_descendants(children)
+        linux_calls.kill_descendants(children)
         _clear(plan.folder)
         _write(replies, REPLY.pack(nonce, ending, size))
         sent = 0
@@ -145,7 +145,7 @@ def _be_child(plan: Plan, function: Any, body: bytearray, limits: list[Any], giv
         os.dup2(0, 1)
         os.dup2(0, 2)
         base = plan.processes - int(plan.limits["processes"])
-        kernel.limit(
+        linux_calls.limit(
             cpu_seconds=cpu, memory_mb=memory, file_mb=file_mb, processes=base + processes, open_files=open_files
         )
         if seccomp.available():

@@ -14,7 +14,7 @@ from labwright.tools.experiments.call import PROCEDURE, ExperimentCard, Paramete
 from labwright.tools.specifications.procedures import Procedure, load_procedures, slug_of
 
 if TYPE_CHECKING:
-    from labwright.tools.specifications.similar import Similar
+    from labwright.tools.specifications.similar_cards import Similar
 
 MOST_ALIASES = 6  # of one card
 PAIR, GROUP = "partner", "qubits"  # the other qubit of a pair; several names with commas between
@@ -43,7 +43,7 @@ class Catalogue:
     @cached_property
     def similar(self) -> Similar:
         """The cards by similarity to free words."""
-        from labwright.tools.specifications.similar import Similar
+        from labwright.tools.specifications.similar_cards import Similar
 
         return Similar(self.cards)
 

@@ -21,7 +21,7 @@ from labwright.tools.specifications.calibration import (
     Step,
 )
 from labwright.tools.specifications.catalogue import Catalogue, listed, places, roles, spoken
-from labwright.tools.specifications.known import Known
+from labwright.tools.specifications.known_names import Known
 from labwright.tools.specifications.procedures import Procedure, slug_of
 from labwright.tools.specifications.reading import validated
 from labwright.tools.specifications.steps import (

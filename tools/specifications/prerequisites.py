@@ -13,11 +13,11 @@ from labwright.tools.experiments.needs import Need
 from labwright.tools.specifications.base import Problem
 from labwright.tools.specifications.calibration import FAILED, CalibrationPlan, EmbeddedProcedure, Step, Transition
 from labwright.tools.specifications.catalogue import roles, updates
+from labwright.tools.specifications.plan_sentences import calls_of
 from labwright.tools.specifications.plans import DUT, PAIR_ROLES, Completed, Lab, complete, on_pairs
-from labwright.tools.specifications.read_back import calls_of
 from labwright.tools.specifications.steps import split_arguments
-from labwright.tools.upkeep.book import State
-from labwright.tools.upkeep.nodes import WHOLE, Node
+from labwright.tools.upkeep.calibration_graph import WHOLE, Node
+from labwright.tools.upkeep.upkeep_journal import State
 
 INSERT = "Write `insert: prerequisites` into the plan, or calibrate it in an earlier step."
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from labwright.tools.liquid_handler.design import ExperimentDesign
+from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.robots import OUTPUTS, Kind
 from labwright.tools.specifications.base import Specification
 

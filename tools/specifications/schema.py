@@ -9,7 +9,7 @@ from typing import Annotated, Any, Union
 
 from pydantic import Field, TypeAdapter
 
-from labwright.tools.durable import write_atomic
+from labwright.tools.atomic_files import write_atomic
 from labwright.tools.specifications.examples import KINDS, example
 from labwright.tools.specifications.kinds import SHORT, kind_of
 from labwright.tools.specifications.reading import read_document

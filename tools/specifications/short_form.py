@@ -13,7 +13,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.experiments.call import PROCEDURE
 from labwright.tools.specifications.catalogue import Catalogue, places, spoken
 from labwright.tools.specifications.grammar import parser
-from labwright.tools.specifications.predicates import count_of
+from labwright.tools.specifications.transition_conditions import count_of
 
 LONGEST = 4000  # characters; one line has about 60
 DUT = "dut"

@@ -10,7 +10,7 @@ from typing import Any
 
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.call import ExperimentCard, ParameterCard
-from labwright.tools.specifications import predicates, values
+from labwright.tools.specifications import transition_conditions, values
 from labwright.tools.specifications.base import Path, Problem
 from labwright.tools.specifications.calibration import COMPLETE, FAILED, NEXT, PREVIOUS, REPEAT, Step, Transition
 from labwright.tools.specifications.catalogue import GROUP, listed, places, roles, spoken
@@ -333,10 +333,12 @@ def _condition(each: Transition, card: ExperimentCard, facts: Facts, path: Path)
     task = card.name.removeprefix("procedure:")
     known = {**facts.known, **card.results, **{f"{card.name}.{name}": unit for name, unit in card.results.items()}}
     try:
-        causes = predicates.causes_in(each.if_)
-        unknown = [name for name in predicates.names_in(each.if_) if name not in known and not _open(name, card)]
+        causes = transition_conditions.causes_in(each.if_)
+        unknown = [
+            name for name in transition_conditions.names_in(each.if_) if name not in known and not _open(name, card)
+        ]
         if not unknown:
-            predicates.check(each.if_, stand_ins(known), strict_units=facts.strict_units)
+            transition_conditions.check(each.if_, stand_ins(known), strict_units=facts.strict_units)
     except InputError as error:
         yield Problem(path, str(error))
         return

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from labwright.tools.specifications.calibration import COMPLETE, FAILED, NEXT, PREVIOUS, REPEAT, Transition
-from labwright.tools.specifications.predicates import Situation, holds, parsed
+from labwright.tools.specifications.transition_conditions import Situation, holds, parsed
 
 MOST_STEPS_BACK = 2  # by the rule of one step, unless a rule counts them itself
 REPEATABLE = ("adjust", "bad_data")

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from labwright.tools.errors import SafetyStop
 from labwright.tools.experiments.base import Bench
 from labwright.tools.upkeep.causes import Belief, Causes, table
-from labwright.tools.upkeep.looks import Measured, Scene, taken
+from labwright.tools.upkeep.diagnostic_looks import Measured, Scene, taken
 
 SURE = 0.95  # probability of a set of causes at which the diagnosis ends
 FEWEST_BITS = 0.02  # a look that is expected to tell less is not worth taking

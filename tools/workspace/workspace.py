@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from labwright.tools.durable import write_atomic
+from labwright.tools.atomic_files import write_atomic
 from labwright.tools.errors import InputError
-from labwright.tools.forge.calls.servers import tools_desk
+from labwright.tools.forge.calls.call_processes import tools_desk
+from labwright.tools.jobs.job_service import JobService, Stream
 from labwright.tools.jobs.records import JobLimits, JobSpec, JobState
-from labwright.tools.jobs.service import JobService, Stream
 from labwright.tools.sandbox.base import Limits, Sandbox
-from labwright.tools.sandbox.folder import FolderRun, run_in_folder
+from labwright.tools.sandbox.folder_copy_run import FolderRun, run_in_folder
 from labwright.tools.workspace.files import MOST_BYTES, Files
 
 QUESTION, INPUTS, TOOLS = "question.md", "inputs", "tools"

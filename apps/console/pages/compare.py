@@ -6,10 +6,10 @@ import asyncio
 
 from nicegui import ui
 
-from labwright.apps.console import shell
-from labwright.apps.console.console import Console
+from labwright.apps.console import page_frame
 from labwright.apps.console.files import pictures, run_at
 from labwright.apps.console.forms import picture
+from labwright.apps.console.shared_context import Console
 from labwright.apps.console.summary import key_results
 from labwright.apps.runs import facts_of
 from labwright.graphs.front_desk.facts import asked_of
@@ -22,11 +22,11 @@ MOST_FIGURES = 4
 async def show(console: Console, first: str, second: str) -> None:
     """The page for the runs with these ids."""
     runs = [run_at(console.root, name) for name in (first, second)]
-    with shell.frame("Compare", "/runs"):
-        shell.heading("Two runs side by side")
+    with page_frame.frame("Compare", "/runs"):
+        page_frame.heading("Two runs side by side")
         if runs[0] is None or runs[1] is None:
-            shell.paragraph("One of the two runs is not there. Choose two in the list of runs.")
-            shell.link("All runs", "/runs")
+            page_frame.paragraph("One of the two runs is not there. Choose two in the list of runs.")
+            page_frame.link("All runs", "/runs")
             return
         await _compared(runs[0], runs[1])
 
@@ -35,22 +35,22 @@ async def _compared(first: Run, second: Run) -> None:
     try:
         facts = [await asyncio.to_thread(_facts, run) for run in (first, second)]
     except RecordError as fault:
-        shell.paragraph(str(fault))
+        page_frame.paragraph(str(fault))
         return
     with ui.element("div").classes("lw-scroll"), ui.element("table").classes("lw-table"):
-        shell.Words("caption", "What was chosen, done and found; ≠ marks what differs")
+        page_frame.Words("caption", "What was chosen, done and found; ≠ marks what differs")
         with ui.element("tr"):
-            shell.Words("th", "").props("scope=col")
-            shell.Words("th", "").props("scope=col")
+            page_frame.Words("th", "").props("scope=col")
+            page_frame.Words("th", "").props("scope=col")
             for run in (first, second):
                 with ui.element("th").props("scope=col"):
-                    shell.link(run.run_id, f"/run/{run.run_id}")
+                    page_frame.link(run.run_id, f"/run/{run.run_id}")
         for name in dict.fromkeys([*facts[0], *facts[1]]):
             _row(name, [each.get(name, "-") for each in facts])
     with ui.element("div").classes("lw-halves"):
         for run in (first, second):
             with ui.element("div").classes("lw-stack"):
-                shell.heading(run.run_id, 2)
+                page_frame.heading(run.run_id, 2)
                 for path in pictures(run)[-MOST_FIGURES:]:
                     picture(run.run_id, path)
 
@@ -63,7 +63,7 @@ def _facts(run: Run) -> dict[str, str]:
 def _row(name: str, values: list[str]) -> None:
     differs = values[0] != values[1]
     with ui.element("tr"):
-        shell.Words("th", name).props("scope=row")
-        shell.Words("td", "≠" if differs else "").props(f'aria-label="{"differs" if differs else "the same"}"')
+        page_frame.Words("th", name).props("scope=row")
+        page_frame.Words("td", "≠" if differs else "").props(f'aria-label="{"differs" if differs else "the same"}"')
         for value in values:
-            shell.Words("td", value)
+            page_frame.Words("td", value)

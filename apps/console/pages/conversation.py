@@ -7,14 +7,14 @@ from pathlib import Path
 
 from nicegui import ui
 
-from labwright.apps.console import shell
-from labwright.apps.console.card import RunCard
-from labwright.apps.console.console import Console
-from labwright.apps.console.entries import Entry, owned
+from labwright.apps.console import page_frame
+from labwright.apps.console.conversation import Talk
+from labwright.apps.console.conversation_entries import Entry, owned
+from labwright.apps.console.example_cards import RECIPES
 from labwright.apps.console.files import run_at
 from labwright.apps.console.forms import LONGEST_DOCUMENT, QuestionForm, picture
-from labwright.apps.console.recipes import RECIPES
-from labwright.apps.console.talk import Talk
+from labwright.apps.console.run_card import RunCard
+from labwright.apps.console.shared_context import Console
 from labwright.graphs.questions import Answer
 
 CONVERSATION = "Conversation"
@@ -37,11 +37,11 @@ async def show(console: Console, name: str) -> None:
     """The conversation `name`; the newest if it is empty."""
     talk = console.talks.newest() if not name else await asyncio.to_thread(console.talks.named, name)
     if talk is None:
-        with shell.frame("No such conversation", "/"):
-            shell.heading("There is no such conversation")
-            shell.link("The newest conversation", "/")
+        with page_frame.frame("No such conversation", "/"):
+            page_frame.heading("There is no such conversation")
+            page_frame.link("The newest conversation", "/")
         return
-    with shell.frame("Conversation", "/"):
+    with page_frame.frame("Conversation", "/"):
         Window(console, talk).draw()
 
 
@@ -57,14 +57,14 @@ class Window:
     def draw(self) -> None:
         """Make the elements and follow the talk."""
         self._above()
-        shell.paragraph(ABOUT)
+        page_frame.paragraph(ABOUT)
         self._welcome = ui.element("details").props("open")
         with self._welcome:
-            shell.Words("summary", "Recipes to run")
+            page_frame.Words("summary", "Recipes to run")
             self._recipes()
         self._said = ui.element("div").classes("lw-stack").props('role=log aria-live=polite aria-label="What was said"')
         self._form = ui.element("div").classes("lw-stack")
-        self._busy = shell.Words("p", "", "lw-dim").props("role=status")
+        self._busy = page_frame.Words("p", "", "lw-dim").props("role=status")
         self._line()
         self._client = ui.context.client
         self._client.on_delete(self.talk.subscribe(self.refresh))
@@ -77,28 +77,28 @@ class Window:
                 with ui.element("section").classes("lw-card lw-stack"):
                     picture = ui.element("img").props("alt=''")
                     picture.props["src"] = f"/pictures/{recipe.picture}.webp"
-                    shell.heading(recipe.title, 2)
-                    shell.paragraph(recipe.line)
-                    shell.paragraph(f"{recipe.takes} · about {minutes(recipe.seconds)}", "lw-hint")
+                    page_frame.heading(recipe.title, 2)
+                    page_frame.paragraph(recipe.line)
+                    page_frame.paragraph(f"{recipe.takes} · about {minutes(recipe.seconds)}", "lw-hint")
                     with ui.element("div").classes("lw-row lw-end"):
                         run = ui.button("Run", on_click=lambda _, one=recipe: self.talk.start(one.request, one.title))
                         run.props("no-caps").props["aria-label"] = f"Run: {recipe.title}"
-                        shell.link("Change it first", recipe.form)
+                        page_frame.link("Change it first", recipe.form)
 
     def _above(self) -> None:
         with ui.element("div").classes("lw-row"):
-            self._title = shell.heading("Labwright")
-            self._terms = shell.Words("span", "", "lw-dim")
+            self._title = page_frame.heading("Labwright")
+            self._terms = page_frame.Words("span", "", "lw-dim")
             ui.space()
             ui.button("New conversation", on_click=self._anew).props("outline no-caps dense")
         earlier = [name for name in self.console.talks.earlier()[:20] if name != self.talk.name]
         if earlier:
             with ui.element("details"):
-                shell.Words("summary", "Earlier conversations")
+                page_frame.Words("summary", "Earlier conversations")
                 with ui.element("ul"):
                     for name in earlier:
                         with ui.element("li"):
-                            shell.link(name, f"/conversation/{name}")
+                            page_frame.link(name, f"/conversation/{name}")
 
     def _line(self) -> None:
         with ui.element("form").classes("lw-row lw-composer").on("submit.prevent", self._say):
@@ -108,7 +108,7 @@ class Window:
                 "keydown.enter", self._say, js_handler="(e) => { if (!e.shiftKey) { e.preventDefault(); emit(); } }"
             )
             ui.button("Send", on_click=self._say).props("no-caps")
-            shell.paragraph("Enter sends, Shift-Enter begins a new line. /help lists commands.", "lw-hint lw-full")
+            page_frame.paragraph("Enter sends, Shift-Enter begins a new line. /help lists commands.", "lw-hint lw-full")
 
     def _say(self) -> None:
         words = str(self._words.value or "")
@@ -162,11 +162,11 @@ class Window:
 
     def _entry(self, entry: Entry) -> None:
         if entry.who == "person":
-            shell.Words("div", entry.text, "lw-said lw-person").props('aria-label="You"')
+            page_frame.Words("div", entry.text, "lw-said lw-person").props('aria-label="You"')
         elif entry.who in ("note", "wrong"):
-            shell.Words("pre", entry.text, "lw-said lw-wrong" if entry.who == "wrong" else "lw-dim")
+            page_frame.Words("pre", entry.text, "lw-said lw-wrong" if entry.who == "wrong" else "lw-dim")
         elif entry.kind in ("started", "ended") and entry.run_id:
-            shell.Words("div", entry.text, "lw-said")
+            page_frame.Words("div", entry.text, "lw-said")
             if entry.run_id not in self._cards:  # each run once: its card goes on with it to its results
                 self._cards.add(entry.run_id)
                 RunCard(self.console, entry.run_id).draw()
@@ -175,7 +175,7 @@ class Window:
 
     def _reply(self, entry: Entry) -> None:
         with ui.element("div").classes("lw-said lw-stack"):
-            shell.Words("div", entry.text)
+            page_frame.Words("div", entry.text)
             if entry.figures:
                 with ui.element("div").classes("lw-figures"):
                     for run_id, path in entry.figures[:4]:

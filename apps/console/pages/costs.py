@@ -6,10 +6,10 @@ import asyncio
 
 from nicegui import ui
 
-from labwright.apps.console import shell
-from labwright.apps.console.console import Console
-from labwright.apps.console.parts.drawing import Section, html, styles
-from labwright.apps.console.parts.ledger import PERIODS, TITLES, Ledger, read_ledger
+from labwright.apps.console import page_frame
+from labwright.apps.console.parts.html_templates import Section, html, styles
+from labwright.apps.console.parts.run_costs import PERIODS, TITLES, Ledger, read_ledger
+from labwright.apps.console.shared_context import Console
 from labwright.apps.numbers import seconds
 
 MOST_SHOWN = 200  # runs
@@ -18,7 +18,7 @@ MOST_SHOWN = 200  # runs
 async def show(console: Console) -> None:
     """The page."""
     styles()
-    shell.heading("Costs")
+    page_frame.heading("Costs")
     costs = Costs()
     costs.draw()
     ui.timer(0.0, lambda: costs.fill(console), once=True)  # the page is there before the slow work
@@ -34,7 +34,7 @@ class Costs:
         """Make the elements."""
         self.period = ui.select(PERIODS, value="", label="Runs begun in", on_change=self.refresh)
         self.period.props("outlined dense options-dense").classes("lw-choose lw-flat")
-        self.state = shell.Words("span", "The runs are being read …", "lw-dim").props("role=status")
+        self.state = page_frame.Words("span", "The runs are being read …", "lw-dim").props("role=status")
         self.tables = Section()
 
     async def fill(self, console: Console) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 from nicegui import ui
 
-from labwright.apps.console import shell
-from labwright.apps.console.console import Console
+from labwright.apps.console import page_frame
 from labwright.apps.console.fields import Control, control, told
-from labwright.apps.new import checks
+from labwright.apps.console.shared_context import Console
+from labwright.apps.new_specification import checks
 from labwright.graphs.feature_map_search.choices import Choices
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.examples import KINDS, example, path_of
@@ -28,19 +28,21 @@ FIRST = ("title", "steps", "for", "question", "dataset", "trials", "ideas", "qub
 
 async def show(console: Console) -> None:
     """The systems there are, each with its examples."""
-    shell.heading(TITLE)
-    shell.paragraph("What you fill in becomes a document. It is checked while you write, and runs when you say so.")
+    page_frame.heading(TITLE)
+    page_frame.paragraph(
+        "What you fill in becomes a document. It is checked while you write, and runs when you say so."
+    )
     with ui.element("dl"):
         for short in SYSTEMS:
-            shell.Words("dt", short)
+            page_frame.Words("dt", short)
             with ui.element("dd").classes("lw-row"):
                 _links(short)
 
 
 def _links(short: str) -> None:
-    shell.link("empty", f"/new/{short}")
+    page_frame.link("empty", f"/new/{short}")
     for kind in _examples(short):
-        shell.link(f"example: {kind}", f"/new/{short}?kind={kind}")
+        page_frame.link(f"example: {kind}", f"/new/{short}?kind={kind}")
 
 
 def _examples(short: str) -> list[str]:
@@ -50,14 +52,14 @@ def _examples(short: str) -> list[str]:
 
 async def fill(console: Console, name: str, kind: str, step: dict[str, Any] | None = None) -> None:
     """The form of one system's specification: empty, filled with an example, or with one step of the library."""
-    with shell.frame(TITLE, "/new"):
+    with page_frame.frame(TITLE, "/new"):
         try:
             system = system_named(name)
             if kind and kind not in _examples(SHORT[system]):
                 raise InputError(f"There is no example {kind!r}. There are: {', '.join(_examples(SHORT[system]))}.")
         except InputError as wrong:
-            shell.heading(TITLE)
-            shell.paragraph(str(wrong), "lw-card lw-wrong")
+            page_frame.heading(TITLE)
+            page_frame.paragraph(str(wrong), "lw-card lw-wrong")
             return
         now = read_document(example(SHORT[system], kind)).data if kind else {}
         form = NewForm(console, system, kind, {"steps": [step]} if step else now)
@@ -89,7 +91,7 @@ class NewForm:
     def draw(self) -> None:
         """The fields on one side, what they make on the other."""
         with ui.element("div").classes("lw-row"):
-            shell.heading(f"New {SHORT[self.system]}")
+            page_frame.heading(f"New {SHORT[self.system]}")
             _links(SHORT[self.system])
         with ui.element("div").classes("lw-sides"):
             with ui.element("section").classes("lw-stack").props('aria-label="Fields"'):
@@ -98,16 +100,16 @@ class NewForm:
                 rest = [each for each in every if each not in few]
                 self._fields(few)
                 with ui.element("details").classes("lw-card") as self._more:
-                    shell.Words("summary", f"{len(rest)} more fields, all with defaults")
+                    page_frame.Words("summary", f"{len(rest)} more fields, all with defaults")
                     with ui.element("div").classes("lw-stack"):
                         self._fields(rest)
             with ui.element("section").classes("lw-stack lw-beside").props('aria-label="The document"'):
-                shell.heading("The same as YAML", 2)
-                self._yaml = shell.Words("pre", "", "lw-said lw-document")
-                self._wrong = shell.Words("p", "", "lw-problem").props("role=status")
-                self._work = shell.paragraph("", "lw-hint")
+                page_frame.heading("The same as YAML", 2)
+                self._yaml = page_frame.Words("pre", "", "lw-said lw-document")
+                self._wrong = page_frame.Words("p", "", "lw-problem").props("role=status")
+                self._work = page_frame.paragraph("", "lw-hint")
                 self._start = ui.button("Start it", on_click=self._started).props("no-caps").classes("lw-short")
-                shell.paragraph("Or save it as a file: labwright run FILE", "lw-dim")
+                page_frame.paragraph("Or save it as a file: labwright run FILE", "lw-dim")
 
     def _fields(self, chosen: list[FormField]) -> None:
         for each in chosen:

@@ -7,15 +7,15 @@ from typing import Any
 
 from nicegui import ui
 
-from labwright.apps.console import files, part, shell
-from labwright.apps.console.card import file_list, gallery
-from labwright.apps.console.console import Console
+from labwright.apps.console import files, page_frame, part_registry
 from labwright.apps.console.controls import Controls
 from labwright.apps.console.forms import QuestionForm
-from labwright.apps.console.live import Feed
 from labwright.apps.console.plot import LivePlot
+from labwright.apps.console.run_card import file_list, gallery
+from labwright.apps.console.run_watcher import Feed
+from labwright.apps.console.shared_context import Console
 from labwright.apps.console.summary import duration, family, key_results, results_table
-from labwright.apps.screen import legible
+from labwright.apps.terminal_output import legible
 from labwright.graphs.front_desk.facts import asked_of
 from labwright.graphs.questions import Answer, Question
 from labwright.tools.errors import ForeignRunError
@@ -30,12 +30,12 @@ async def show(console: Console, run_id: str) -> None:
     """The page of the run `run_id`."""
     run = await asyncio.to_thread(files.run_at, console.root, run_id)
     if run is None:
-        with shell.frame("No such run"):
-            shell.heading("There is no such run")
-            shell.paragraph(f"No run {run_id[:100]!r} lies in the folder of the runs.")
-            shell.link("All runs", "/runs")
+        with page_frame.frame("No such run"):
+            page_frame.heading("There is no such run")
+            page_frame.paragraph(f"No run {run_id[:100]!r} lies in the folder of the runs.")
+            page_frame.link("All runs", "/runs")
         return
-    with shell.frame(run_id, "/runs"):
+    with page_frame.frame(run_id, "/runs"):
         view = RunView(console, run)
         view.draw()
         await view.begin()
@@ -54,30 +54,30 @@ class RunView:
         """Make the elements."""
         run = self.run
         title = asked_of(run, 90)
-        shell.heading(title)
+        page_frame.heading(title)
         if " ".join(run.record.asked.split()) != title:
             with ui.element("details"):
-                shell.Words("summary", "What was asked, in full")
-                shell.Words("div", run.record.asked[:20_000], "lw-said")
+                page_frame.Words("summary", "What was asked, in full")
+                page_frame.Words("div", run.record.asked[:20_000], "lw-said")
         with ui.element("div").classes("lw-row"):
-            self._status = shell.StatusChip("running")
-            self._reason = shell.Words("span", "", "lw-dim")
+            self._status = page_frame.StatusChip("running")
+            self._reason = page_frame.Words("span", "", "lw-dim")
         with ui.element("div").classes("lw-row lw-dim"):
             choices = run.record.choices
             begun = run.record.created[:16].replace("T", " ")
-            shell.Words(
+            page_frame.Words(
                 "span", f"{run.run_id} · {begun} UTC · model {choices.get('mind', 'rules')}, seed {run.record.seed}"
             )
-            self._took = shell.Words("span", "")
+            self._took = page_frame.Words("span", "")
         with ui.element("nav").classes("lw-row lw-contents").props('aria-label="Contents"'):
             for name in CONTENTS:
-                shell.link(name, f"#{name.lower()}")
+                page_frame.link(name, f"#{name.lower()}")
         self._controls = Controls(self.console, run)
         self._ours = run.chain.ours
         if self._ours:
             self._controls.draw()
         else:
-            shell.paragraph(str(ForeignRunError(run.folder.name, changed=run.chain.changed)), "lw-status")
+            page_frame.paragraph(str(ForeignRunError(run.folder.name, changed=run.chain.changed)), "lw-status")
         self._form = ui.element("div").classes("lw-stack")
         _section("Results")
         self._results = ui.html("They come at the end.", sanitize=False).classes("lw-scroll")
@@ -104,7 +104,7 @@ class RunView:
 
     def hear(self, events: list[dict[str, Any]]) -> None:
         """New events, or another status."""
-        if any(event.get("kind") == part.PLANNED for event in events):
+        if any(event.get("kind") == part_registry.PLANNED for event in events):
             self._draw_part(list(self.feed.events))
         elif events:
             with self._part_slot:
@@ -114,7 +114,7 @@ class RunView:
     def _draw_part(self, events: list[dict[str, Any]]) -> None:
         self._part_slot.clear()
         with self._part_slot:
-            self._part = part.part_of(self.run, events)
+            self._part = part_registry.part_of(self.run, events)
             self._part.draw(self.run)
             self._part.update(self.run, events)
 
@@ -155,15 +155,15 @@ class RunView:
         self._form.clear()
         self._asked = ""  # if it was not taken, the next look shows the question again
         with self._form:
-            shell.paragraph(f"You answered: {shown}", "lw-dim")
+            page_frame.paragraph(f"You answered: {shown}", "lw-dim")
             name = talk.name
             if name:
-                shell.link("The conversation", f"/conversation/{name}")
+                page_frame.link("The conversation", f"/conversation/{name}")
 
 
 def _section(name: str) -> None:
     """The heading of a part of the page, which the contents lead to."""
-    shell.heading(name, 2).props(f"id={name.lower()}")
+    page_frame.heading(name, 2).props(f"id={name.lower()}")
 
 
 def _put(shown: ui.html, content: str) -> None:

@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 from nicegui import ui
 
-from labwright.apps.console import shell
-from labwright.apps.console.console import Console
+from labwright.apps.console import page_frame
 from labwright.apps.console.files import run_at
+from labwright.apps.console.shared_context import Console
 from labwright.apps.console.summary import duration, key_results
 from labwright.graphs.front_desk.facts import asked_of
 from labwright.graphs.registry import SYSTEMS
@@ -24,7 +24,7 @@ MOST_SHOWN = 100
 SHOWN = 3  # results of each
 ANY = "any"
 TITLES = {ANY: "any system"} | {name: entry.title for name, entry in SYSTEMS.items()}
-STATES = [ANY, *shell.MARKS]
+STATES = [ANY, *page_frame.MARKS]
 
 
 async def show(console: Console) -> None:
@@ -46,7 +46,7 @@ class Listing:
 
     def draw(self) -> None:
         """Make the elements."""
-        shell.heading("Runs")
+        page_frame.heading("Runs")
         with ui.element("div").classes("lw-row").props("role=search"):
             self._words = ui.input("Search", on_change=self.refresh).props("outlined dense clearable")
             self._system = ui.select(TITLES, value=ANY, label="System", on_change=self.refresh)
@@ -56,7 +56,7 @@ class Listing:
             ui.button("Look again", on_click=self._again).props("outline no-caps")
         with ui.element("div").classes("lw-row"):
             self._compare = ui.button("Compare the two", on_click=self._compared).props("no-caps")
-            self._hint = shell.Words("span", "", "lw-dim").props("role=status")
+            self._hint = page_frame.Words("span", "", "lw-dim").props("role=status")
         self._table = ui.element("div").classes("lw-scroll")
         self.refresh()
 
@@ -66,10 +66,10 @@ class Listing:
         fitting = matching(self.runs, words, str(self._system.value), str(self._state.value))
         self._table.clear()
         with self._table, ui.element("table").classes("lw-table lw-full"):
-            shell.Words("caption", f"{len(fitting)} of {len(self.runs)} runs, the newest first")
+            page_frame.Words("caption", f"{len(fitting)} of {len(self.runs)} runs, the newest first")
             with ui.element("tr"):
                 for title in ("compare", "run", "status", "system", "took", "key results", "reason"):
-                    shell.Words("th", title).props("scope=col")
+                    page_frame.Words("th", title).props("scope=col")
             for run in fitting[:MOST_SHOWN]:
                 self._row(run)
         self._mark()
@@ -86,14 +86,14 @@ class Listing:
                 box.props["aria-label"] = f"compare {run.run_id}"
             with ui.element("td"):
                 title, took, found = self._read.get(run.run_id, (shorten(run.asked, 90, placeholder=" ..."), "", ""))
-                shell.link(title, f"/run/{quote(run.run_id)}")
-                shell.Words("div", run.run_id, "lw-hint")
+                page_frame.link(title, f"/run/{quote(run.run_id)}")
+                page_frame.Words("div", run.run_id, "lw-hint")
             with ui.element("td"):
-                shell.StatusChip(run.status)
-            shell.Words("td", TITLES.get(run.system, run.system))
-            shell.Words("td", took, "lw-number")
-            shell.Words("td", found)
-            shell.Words("td", run.reason[:200])
+                page_frame.StatusChip(run.status)
+            page_frame.Words("td", TITLES.get(run.system, run.system))
+            page_frame.Words("td", took, "lw-number")
+            page_frame.Words("td", found)
+            page_frame.Words("td", run.reason[:200])
 
     def _choose(self, run: RunSummary, wanted: Any) -> None:
         self._chosen = [name for name in self._chosen if name != run.run_id] + ([run.run_id] if wanted else [])

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-from labwright.apps.console.parts import machine_layout
-from labwright.apps.console.parts.drawing import html
-from labwright.apps.console.parts.machine import Machines
+from labwright.apps.console.parts import state_machine_layout
+from labwright.apps.console.parts.html_templates import html
 from labwright.apps.console.parts.settings import Journal, gate_errors, of_result
-from labwright.apps.console.parts.watched import Event, SectionsPart, Watched
+from labwright.apps.console.parts.shared_run_view import Event, SectionsPart, Watched
+from labwright.apps.console.parts.state_machine import Machines
 from labwright.apps.watching.stages import Row, StageTable
 from labwright.tools.runs import Run
 
@@ -42,9 +42,9 @@ class Calibration(Watched):
         return {"machines": self._machines, "stages": self._stages, "settings": self._settings}[section]()
 
     def _machines(self) -> str:
-        drawn = [(one, machine_layout.layout(one)) for one in self.machines.drawn(self.table)]
-        sizes = {"width": machine_layout.WIDTH, "left": machine_layout.LEFT}
-        box = {"box_width": machine_layout.BOX, "box_height": machine_layout.HEIGHT}
+        drawn = [(one, state_machine_layout.layout(one)) for one in self.machines.drawn(self.table)]
+        sizes = {"width": state_machine_layout.WIDTH, "left": state_machine_layout.LEFT}
+        box = {"box_width": state_machine_layout.BOX, "box_height": state_machine_layout.HEIGHT}
         return html("machines", machines=drawn, **sizes, **box) if drawn else ""
 
     def _stages(self) -> str:

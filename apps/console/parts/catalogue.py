@@ -118,7 +118,7 @@ def _procedures(lab: Path | None) -> Iterator[Entry]:
 
 
 def _tools(kept: list[tuple[Path, str]]) -> Iterator[Entry]:
-    from labwright.tools.forge.toolset.shipped import Toolbox
+    from labwright.tools.forge.toolset.builtin_tools import Toolbox
     from labwright.tools.forge.toolset.toolset import Toolset
 
     known: set[str] = set()

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 from nicegui import ui
 
 from labwright.apps.console.parts.calibration import stage_table
-from labwright.apps.console.parts.drawing import Section, html
+from labwright.apps.console.parts.html_templates import Section, html
 from labwright.apps.console.parts.settings import gate_errors
+from labwright.apps.console.parts.shared_run_view import Event, SectionsPart, Watched
 from labwright.apps.console.parts.upkeep import Upkeep
-from labwright.apps.console.parts.watched import Event, SectionsPart, Watched
 from labwright.apps.numbers import with_error
 from labwright.apps.watching.chip import SIGNS, ChipMap, Spot, sign_of
 from labwright.apps.watching.stages import StageTable

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 from nicegui import events as ui_events
 from nicegui import ui
 
-from labwright.apps.console import shell
+from labwright.apps.console import page_frame
 from labwright.apps.console.parts import workspace
-from labwright.apps.console.parts.drawing import Section, html
-from labwright.apps.console.parts.watched import Event, SectionsPart, Watched
-from labwright.apps.watching.steps import StepTable
+from labwright.apps.console.parts.html_templates import Section, html
+from labwright.apps.console.parts.shared_run_view import Event, SectionsPart, Watched
+from labwright.apps.watching.forging_steps import StepTable
 from labwright.tools.runs import Run
 
 WORKSPACE = "workspace"
@@ -174,7 +174,7 @@ class ForgePart(SectionsPart):
         super().draw(run)
         ui.add_css(workspace.style_sheet())
         self.run, self.chosen, self.known = run, "", workspace.Listing((), False)
-        shell.heading("Workspace", 2)
+        page_frame.heading("Workspace", 2)
         with ui.element("div").classes("lw-workspace"):
             with ui.element("nav").props('aria-label="Files of the workspace"').classes("lw-tree"):
                 self.tree = ui.tree([], on_select=self._choose).props("dense no-connectors no-selection-unset")

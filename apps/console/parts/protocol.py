@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 from nicegui import ui
 
-from labwright.apps.console.parts.drawing import Section, html
+from labwright.apps.console.markdown_html import file_url
+from labwright.apps.console.parts.html_templates import Section, html
 from labwright.apps.console.parts.plates import ProtocolRecord, amounts_of, spans
-from labwright.apps.console.parts.watched import Event, SectionsPart, Watched
-from labwright.apps.console.words import file_url
+from labwright.apps.console.parts.shared_run_view import Event, SectionsPart, Watched
 from labwright.tools.runs import Run
 
 FILES = ("robot/protocol.json", "proposal.json")  # what was written, else what a person is asked to approve

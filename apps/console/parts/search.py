@@ -6,15 +6,15 @@ from typing import Any, ClassVar
 
 from nicegui import ui
 
-from labwright.apps.console.parts.drawing import html
+from labwright.apps.console.parts.html_templates import html
+from labwright.apps.console.parts.shared_run_view import BROKEN, Event, SectionsPart, Watched
 from labwright.apps.console.parts.trajectory import chart, told
-from labwright.apps.console.parts.watched import BROKEN, Event, SectionsPart, Watched
 from labwright.apps.search_summary import OURS, over_seeds
 from labwright.apps.watching.trials import MapRow, TrialTable
 from labwright.tools.errors import CorruptRecordError, InputError
-from labwright.tools.feature_maps.titles import TITLES
+from labwright.tools.feature_maps.method_titles import TITLES
 from labwright.tools.runs import Run, read_json
-from labwright.tools.runs.files import inside
+from labwright.tools.runs.hashed_files import inside
 
 OUTCOMES = {
     "evaluated": "✔ evaluated",

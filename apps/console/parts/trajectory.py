@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.apps.watching.trials import MapRow
-from labwright.tools.feature_maps.titles import OUTSIDE, PREPARED, QUANTUM, TITLES
+from labwright.tools.feature_maps.method_titles import OUTSIDE, PREPARED, QUANTUM, TITLES
 
 BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#E69F00", "#009E73", "#CC79A7"  # Okabe and Ito
 INK = "#333333"  # the chart lies on white in both colour schemes

@@ -16,8 +16,8 @@ from pygments.lexers import get_lexer_for_filename
 from pygments.lexers.special import TextLexer
 from pygments.util import ClassNotFound
 
-from labwright.apps.console.parts.drawing import html
-from labwright.apps.screen import legible
+from labwright.apps.console.parts.html_templates import html
+from labwright.apps.terminal_output import legible
 
 MOST_FILES = 400
 MOST_BYTES = 200_000  # of one file that are shown

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from labwright.evaluation.forge.criteria import Criterion, Missing, Seen, all_of, check
 from labwright.evaluation.forge.figures import curves_shown, shows_curve, shows_heatmap, together
-from labwright.evaluation.forge.records import curve, parameter, records, surface
 from labwright.evaluation.forge.references.fermions import cluster_ring, string_order
-from labwright.evaluation.forge.references.tables import read
+from labwright.evaluation.forge.references.slow_references import read
+from labwright.evaluation.forge.result_records import curve, parameter, records, surface
 from labwright.evaluation.forge.workspace import Workspace
 
 Array = NDArray[np.float64]

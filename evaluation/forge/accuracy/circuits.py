@@ -8,9 +8,9 @@ import numpy as np
 
 from labwright.evaluation.forge.criteria import Criterion, Seen, all_of, check
 from labwright.evaluation.forge.figures import curves_shown, shows_bars, together
-from labwright.evaluation.forge.records import counts, curve, number
 from labwright.evaluation.forge.references.circuits import NOISY_BELL, noisy_bell, parity
 from labwright.evaluation.forge.references.two_electrons import exact_energy
+from labwright.evaluation.forge.result_records import counts, curve, number
 from labwright.evaluation.forge.workspace import Workspace
 
 SHOTS = 4096

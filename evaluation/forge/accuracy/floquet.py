@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from labwright.evaluation.forge.accuracy.chains import recorded_number
 from labwright.evaluation.forge.criteria import Criterion, Missing, Seen, all_of, check
 from labwright.evaluation.forge.figures import curves_shown
-from labwright.evaluation.forge.records import curve, parameter, surface
 from labwright.evaluation.forge.references.chains import floquet_drive
+from labwright.evaluation.forge.result_records import curve, parameter, surface
 from labwright.evaluation.forge.workspace import Workspace
 
 Array = NDArray[np.float64]

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict
 
 from labwright.evaluation.forge.criteria import Criterion, Missing, Seen, check, graded, left_out
 from labwright.evaluation.forge.methodology import IMAGINARY, lowest_frequency
-from labwright.evaluation.forge.records import array, number, one
 from labwright.evaluation.forge.references.molecules import COMMAND, HARTREE_KCAL, RINGS, table
+from labwright.evaluation.forge.result_records import array, number, one
 from labwright.evaluation.forge.workspace import Workspace
 
 STANDARD = "298.15"

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from labwright.evaluation.forge.criteria import Criterion, Missing, Seen, all_of, check
 from labwright.evaluation.forge.figures import curves_shown, together
-from labwright.evaluation.forge.records import curve, number, surface
 from labwright.evaluation.forge.references.circuits import X, Z
 from labwright.evaluation.forge.references.open_systems import evolved, pulse_states, steady
-from labwright.evaluation.forge.references.tables import read
+from labwright.evaluation.forge.references.slow_references import read
+from labwright.evaluation.forge.result_records import curve, number, surface
 from labwright.evaluation.forge.workspace import Workspace
 
 Array = NDArray[np.float64]

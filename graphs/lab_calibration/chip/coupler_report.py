@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from labwright.graphs.lab_calibration.chip.outcomes import outcome_of
+from labwright.graphs.lab_calibration.chip.lane_outcomes import outcome_of
 from labwright.graphs.lab_calibration.chip.state import ChipState
-from labwright.graphs.lab_calibration.laboratory import Laboratory
+from labwright.graphs.lab_calibration.run_context import Laboratory
 
 Result = dict[str, Any]
 CZ_ERROR = "interleaved_rb_cz.cz_error"

@@ -8,10 +8,10 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 
-from labwright.graphs.lab_calibration.chip.lanes import Assigned, work
 from labwright.graphs.lab_calibration.chip.planning import after_round, begin_round, end_round, plan, to_lanes
-from labwright.graphs.lab_calibration.chip.playing import play
+from labwright.graphs.lab_calibration.chip.qubit_workers import Assigned, work
 from labwright.graphs.lab_calibration.chip.reporting import chip_report
+from labwright.graphs.lab_calibration.chip.simultaneous_acquisition import play
 from labwright.graphs.lab_calibration.chip.state import ChipInput, ChipOutput, ChipState
 from labwright.graphs.node_kinds import TOOL
 

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from labwright.graphs.ending import write_end
 from labwright.graphs.lab_calibration.chip.state import Lane
-from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
+from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
+from labwright.graphs.result_document import write_end
 from labwright.tools.experiments.base import Bench
-from labwright.tools.qpu.seats import AwaitsDevice
-from labwright.tools.runs.actions import action_key
+from labwright.tools.qpu.device_sharing import AwaitsDevice
+from labwright.tools.runs.action_journal import action_key
+from labwright.tools.upkeep.calibration_graph import ONE_QUBIT, WHOLE
 from labwright.tools.upkeep.checks import CHECKS, Checked
-from labwright.tools.upkeep.nodes import ONE_QUBIT, WHOLE
-from labwright.tools.upkeep.walk import Outcome, Step, next_step
+from labwright.tools.upkeep.graph_walk import Outcome, Step, next_step
 
 Advance = Callable[[str, dict[str, Any], dict[str, Any]], dict[str, Any]]  # (part, plan, state) -> state
 

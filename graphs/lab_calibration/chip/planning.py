@@ -7,15 +7,15 @@ from typing import Any, Literal, cast
 
 from langgraph.types import Send
 
-from labwright.graphs.lab_calibration.chip.coupling import begin_couplers, untouched
+from labwright.graphs.lab_calibration.chip.coupler_calibration import begin_couplers, untouched
 from labwright.graphs.lab_calibration.chip.state import ChipState, Kind, Lane, Plan
-from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
+from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
 from labwright.tools.errors import InputError
 from labwright.tools.qpu.device import IdleDevice
-from labwright.tools.qpu.rounds import conflicts, lattice, rounds
+from labwright.tools.qpu.qubit_rounds import conflicts, lattice, rounds
 from labwright.tools.specifications.calibration import CalibrationPlan, Step
 from labwright.tools.specifications.plans import filled, line_of_step
-from labwright.tools.upkeep.nodes import ONE_QUBIT
+from labwright.tools.upkeep.calibration_graph import ONE_QUBIT
 
 BENCHMARK = Step(procedure="benchmark-single-qubit", qubits=["dut"])
 AGAIN = "-again"  # behind a qubit's name: the lane that does it a second time

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from labwright.graphs.ending import write_end
 from labwright.graphs.lab_calibration.chip.coupler_report import coupler_table, pair_results
-from labwright.graphs.lab_calibration.chip.outcomes import outcome_of
+from labwright.graphs.lab_calibration.chip.lane_outcomes import outcome_of
 from labwright.graphs.lab_calibration.chip.state import ChipState, Lane
-from labwright.graphs.lab_calibration.laboratory import Laboratory, laboratory
+from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
+from labwright.graphs.result_document import write_end
 from labwright.tools.experiments.chip_map import MappedQubit, chip_map
-from labwright.tools.upkeep.nodes import ONE_QUBIT, WHOLE, in_order
+from labwright.tools.upkeep.calibration_graph import ONE_QUBIT, WHOLE, in_order
 
 Result = dict[str, Any]
 SYMBOL = {"complete": "passed", "failed": "FAILED", "refused": "refused", "stopped": "stopped"}

@@ -11,7 +11,7 @@ from scripted_model import Reply, ScriptedModel
 from search_model import CODE, SCORED, proposed
 
 from labwright import prompts
-from labwright.agents.call import AgentCall, Refusal
+from labwright.agents.backend_selection import make_mind
 from labwright.agents.feature_map_search.mend_code import MEND_CODE
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE
 from labwright.agents.feature_map_search.reflect import REFLECT
@@ -19,8 +19,8 @@ from labwright.agents.feature_map_search.review import REVIEW
 from labwright.agents.feature_map_search.score_idea import SCORE
 from labwright.agents.feature_map_search.summarise_paper import SUMMARISE
 from labwright.agents.feature_map_search.write_code import WRITE_CODE
-from labwright.agents.models import make_mind
-from labwright.agents.rules import RulesMind
+from labwright.agents.rules_backend import RulesMind
+from labwright.agents.typed_call import AgentCall, Refusal
 
 EXAMPLES = Path(__file__).parents[2] / "prompts" / "examples"
 CALLS: list[AgentCall[Any, Any]] = [

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from labwright.agents.call import Refusal
 from labwright.agents.lab_calibration.decide import DECIDE, DecideIn, DecideOut, StageCard, check_decision
-from labwright.agents.lab_calibration.numbers import Measurement, Named, Parameter
-from labwright.agents.rules import RulesMind
+from labwright.agents.lab_calibration.fact_check import Measurement, Named, Parameter
+from labwright.agents.rules_backend import RulesMind
+from labwright.agents.typed_call import Refusal
 from labwright.tools.specifications.calibration import COMPLETE, FAILED
 
 STAGES = [

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from labwright.agents.call import Refusal
+from labwright.agents.lab_calibration.fact_check import Measurement, Named, Parameter, unsupported
 from labwright.agents.lab_calibration.inspect_result import (
     CheckLine,
     FigureIn,
@@ -16,7 +16,6 @@ from labwright.agents.lab_calibration.inspect_result import (
     look_by_rules,
     summarise_by_rules,
 )
-from labwright.agents.lab_calibration.numbers import Measurement, Named, Parameter, unsupported
 from labwright.agents.lab_calibration.write_report import (
     HistoryRow,
     ReportIn,
@@ -25,6 +24,7 @@ from labwright.agents.lab_calibration.write_report import (
     filled,
     report_by_rules,
 )
+from labwright.agents.typed_call import Refusal
 
 GOOD = FigureOut(observations="Clear oscillation.", verdict="success")
 BAD = FigureOut(observations="Only noise.", verdict="failure")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from labwright.agents.call import Refusal
 from labwright.agents.lab_calibration.sizzle import DRIVE, Agents, DriveIn, DriveOut, Tried
+from labwright.agents.typed_call import Refusal
 from labwright.tools.experiments.sizzle_policy import Attempt, Situation, next_drive
 
 QUBITS: dict[str, Any] = {

@@ -13,22 +13,22 @@ from scripted_model import Reply, ScriptedModel
 from sums_family import CONTRACT
 
 import labwright.results
-from labwright.agents.looks import Looks
-from labwright.agents.model_mind import ModelMind
-from labwright.agents.models import make_workspace_mind
-from labwright.agents.tool_forging import again
+from labwright.agents.backend_selection import make_workspace_mind
+from labwright.agents.model_backend import ModelMind
+from labwright.agents.tool_forging import script_rerun
 from labwright.agents.tool_forging.analyse import ANALYSE, AnalyseIn, Analysis
-from labwright.agents.tool_forging.checking import compared
 from labwright.agents.tool_forging.evaluate_solution import evaluating
 from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation
+from labwright.agents.tool_forging.evaluation_check import compared
 from labwright.agents.tool_forging.execute import EXECUTE
 from labwright.agents.tool_forging.solution import Executed, ExecuteIn
+from labwright.agents.viewed_files import Looks
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.forge.tasks.results import Record, Results
-from labwright.tools.forge.toolset.shipped import Toolbox
+from labwright.tools.forge.toolset.builtin_tools import Toolbox
 from labwright.tools.jobs import JobLimits
+from labwright.tools.jobs.job_service import JobService
 from labwright.tools.jobs.local import LocalRunner
-from labwright.tools.jobs.service import JobService
 from labwright.tools.sandbox import open_sandbox
 from labwright.tools.workspace.workspace import Workspace
 
@@ -290,8 +290,8 @@ def test_scripts_that_take_too_long_are_passed_over_and_it_is_said(workspace: Wo
     workspace = Workspace(workspace.folder, workspace.sandbox, job_limits=JobLimits(wall_seconds=1.0))
     workspace.files.write("script_1.py", f"import time; time.sleep(30)\n{MAKING}")
     workspace.files.write("results.json", INVENTED)
-    assert again.run_again(workspace, ["script_1.py"]) == []
-    assert workspace.files.text(again.AGAIN) == "Not run again: the scripts take more than 1 s on one thread.\n"
+    assert script_rerun.run_again(workspace, ["script_1.py"]) == []
+    assert workspace.files.text(script_rerun.AGAIN) == "Not run again: the scripts take more than 1 s on one thread.\n"
 
 
 def record(value: float, unit: str = "", uncertainty: float | None = None) -> Record:
@@ -310,21 +310,23 @@ def record(value: float, unit: str = "", uncertainty: float | None = None) -> Re
 def test_rounding_and_known_errors_are_no_difference(mine: Record, its: Record, other: Record, differ: bool) -> None:
     far = other.model_copy(update={"quantity": "y"})
     have, made = (Results(records=[one, far]) for one in (mine, its))
-    assert bool(list(again.differences(have, made))) == differ
+    assert bool(list(script_rerun.differences(have, made))) == differ
 
 
 def test_what_came_out_once_is_not_run_again_until_something_changes(workspace: Workspace) -> None:
     counting = f"open('{workspace.folder.parent}/ran', 'a')\n"  # outside of the walls: a run would fail
     workspace.files.write("script_1.py", MAKING)
     workspace.files.write("results.json", INVENTED.replace("4.125", "3.0"))
-    assert again.run_again(workspace, ["script_1.py"]) == []
-    told = workspace.files.text(again.AGAIN)
-    workspace.files.write(again.AGAIN, "All is well, says the executor.")
+    assert script_rerun.run_again(workspace, ["script_1.py"]) == []
+    told = workspace.files.text(script_rerun.AGAIN)
+    workspace.files.write(script_rerun.AGAIN, "All is well, says the executor.")
     sandbox, idle = workspace.sandbox, Workspace(workspace.folder, cast(Any, object()))  # which can run nothing
-    assert again.run_again(idle, ["script_1.py"]) == []
-    assert workspace.files.text(again.AGAIN) == told
+    assert script_rerun.run_again(idle, ["script_1.py"]) == []
+    assert workspace.files.text(script_rerun.AGAIN) == told
     workspace.files.write("script_1.py", counting + MAKING)
-    assert "ended with an error" in "".join(again.run_again(Workspace(workspace.folder, sandbox), ["script_1.py"]))
+    assert "ended with an error" in "".join(
+        script_rerun.run_again(Workspace(workspace.folder, sandbox), ["script_1.py"])
+    )
 
 
 def test_confined_scripts_record_their_results(workspace: Workspace) -> None:
@@ -333,15 +335,19 @@ def test_confined_scripts_record_their_results(workspace: Workspace) -> None:
     workspace.files.write("script_1.py", "\n".join([*lines, "record('sum', 3.0, unit='1')"]))
     done = workspace.run(["python", "script_1.py"]).completed
     assert done.returncode == 0, done.stderr
-    assert again.read_solution(workspace).one("sum").value == 3.0
+    assert script_rerun.read_solution(workspace).one("sum").value == 3.0
 
 
 def test_a_failed_try_does_not_inherit_what_was_said_of_an_earlier_one(workspace: Workspace) -> None:
-    for path, text in {"script_1.py": MAKING, "report.md": TOLD, again.AGAIN: "All 1 records came out again."}.items():
+    for path, text in {
+        "script_1.py": MAKING,
+        "report.md": TOLD,
+        script_rerun.AGAIN: "All 1 records came out again.",
+    }.items():
         workspace.files.write(path, text)
     failed = Executed.model_validate({**CLAIMED, "failures": ["The sum did not converge."]})
     assert EXECUTE.doubts(asked_to_execute(), failed, workspace, Looks(1)) == []
-    assert workspace.files.text(again.AGAIN).startswith("Not run again: the executor says")
+    assert workspace.files.text(script_rerun.AGAIN).startswith("Not run again: the executor says")
 
 
 def test_a_trial_is_told(workspace: Workspace) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from talks import DILUTION, talk
 
+from labwright.apps.chat.chat_output import Shown
 from labwright.apps.chat.piped import settle
 from labwright.apps.chat.session import Session, tried
-from labwright.apps.chat.showing import Shown
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.tools.runs import create_run, list_runs, open_run, run_ids, summarise
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from labwright.apps.chat.piped import messages
 from labwright.apps.cli import app
-from labwright.tools import people
+from labwright.tools import named_persons
 from labwright.tools.runs import list_runs, open_run, read_result, summarise
 
 BLOCK = f'"""\n{DILUTION}\n"""\n'  # several lines that are one message
@@ -76,7 +76,7 @@ def test_a_finding_needs_a_signature_that_no_line_of_the_chat_can_give(
 ) -> None:
     file = root.parent / "people.json"
     monkeypatch.setenv("LABWRIGHT_PEOPLE", str(file))
-    people.add(file, "jane", "correct horse")
+    named_persons.add(file, "jane", "correct horse")
     said = chat(f'"""\n{AZIDE}\n"""\naccept\njane, correct horse\n', "--approve", "auto", "--answers", "defaults")
     assert said.exit_code == 3, said.output
     assert "hydrazoic acid" in said.stdout
@@ -84,7 +84,7 @@ def test_a_finding_needs_a_signature_that_no_line_of_the_chat_can_give(
     run = open_run(root, "latest")
     assert not (run.folder / "robot").exists()
     question = (read_result(run) or {})["questions"][0]
-    people.sign(file, run.folder, question["signs"], "jane", "correct horse")
+    named_persons.sign(file, run.folder, question["signs"], "jane", "correct horse")
     done = chat("accept\n", "--continue", "latest")
     assert done.exit_code == 0, done.output
     assert (read_result(open_run(root, "latest")) or {})["result"]["accepted"]["by"]["name"] == "jane"

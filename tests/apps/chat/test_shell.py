@@ -10,13 +10,13 @@ import pytest
 from talks import DILUTION, talk
 from typer.testing import CliRunner
 
+from labwright.apps.chat.chat_output import Shown
 from labwright.apps.chat.session import Session
-from labwright.apps.chat.showing import Shown
 from labwright.apps.cli import app
-from labwright.apps.shell import read_line, verb_and_rest
+from labwright.apps.command_parsing import read_line, verb_and_rest
 from labwright.graphs.front_desk.commands import HELP
-from labwright.graphs.front_desk.reading import offered
-from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.front_desk.message_reading import offered
+from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.tools.runs import open_run, run_ids
 

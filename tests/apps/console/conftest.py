@@ -10,7 +10,7 @@ import httpx
 import pytest
 from browsing import TOKEN, Browser, browser, console
 
-from labwright.apps.console.guard import COOKIE
+from labwright.apps.console.request_guard import COOKIE
 from labwright.tools.runs import Run, load_run
 
 # Finished runs of every system in `runs`, the key that sealed them in `state`; figures are small, checkpoints left out.

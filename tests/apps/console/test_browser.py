@@ -10,7 +10,7 @@ import pytest
 from browsing import Browser, say, wider_than_the_window
 from designs import AZIDE, design
 
-from labwright.tools import people
+from labwright.tools import named_persons
 from labwright.tools.runs import open_run
 
 pytestmark = pytest.mark.slow
@@ -119,7 +119,7 @@ def test_a_named_person_signs_in_the_form_and_approves_afterwards(
     chromium: Browser, address: str, folder: Path, width: int, scheme: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not (folder / "people.json").exists():
-        people.add(folder / "people.json", "jane", "correct horse")
+        named_persons.add(folder / "people.json", "jane", "correct horse")
     monkeypatch.setenv("LABWRIGHT_PEOPLE", str(folder / "people.json"))
     monkeypatch.setenv("LABWRIGHT_STATE", str(folder / "state"))
     waiting = design(AZIDE, folder / "runs", approval="risky")

@@ -10,7 +10,7 @@ import pytest
 
 from labwright.apps.console.forms import QuestionForm, answered, in_words, typed
 from labwright.graphs.questions import Answer, Option, Question, document
-from labwright.tools import people
+from labwright.tools import named_persons
 from labwright.tools.errors import InputError
 
 FIELDS = {
@@ -121,7 +121,7 @@ def test_a_free_question_takes_words(said: str, decision: str) -> None:
 
 def test_a_named_person_signs_in_the_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "people.json"
-    people.add(file, "jane", "correct horse")
+    named_persons.add(file, "jane", "correct horse")
     monkeypatch.setenv("LABWRIGHT_PEOPLE", str(file))
     options = [Option(value="accept", label="Accept"), Option(value="abort", label="Abort")]
     question = Question(id="sign 1", kind="approve", title="Accept?", options=options, signs="abc")
@@ -132,4 +132,4 @@ def test_a_named_person_signs_in_the_form(tmp_path: Path, monkeypatch: pytest.Mo
     assert form._passphrase.value == ""
     form._passphrase.value = "correct horse"
     form._sign(Answer(id="sign 1", decision="accept"))
-    assert people.signed(file, tmp_path, "abc") is not None
+    assert named_persons.signed(file, tmp_path, "abc") is not None

@@ -14,8 +14,8 @@ import websockets
 from browsing import TOKEN, Browser
 
 from labwright.apps.console.app import LARGEST_MESSAGE
-from labwright.apps.console.guard import COOKIE
 from labwright.apps.console.login import MOST_OF_ONE
+from labwright.apps.console.request_guard import COOKIE
 from labwright.tools.runs import create_run, to_json
 
 CODE = (

@@ -14,7 +14,7 @@ from labwright.graphs.feature_map_search.running import resume
 from labwright.graphs.questions import Answer, Question
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.evolve import plain_recipe
-from labwright.tools.runs.control import request_pause
+from labwright.tools.runs.pause_request import request_pause
 from labwright.tools.runs.run import open_run, run_ids
 
 Say = Callable[[Question], Answer | None]

@@ -15,13 +15,13 @@ import pytest
 from searches import AFTER, Outcome, choices, clouds, events, facts, notes, search, unfinished
 
 from labwright.graphs.checkpoints import FILE
+from labwright.graphs.feature_map_search.run_context import split_of
 from labwright.graphs.feature_map_search.running import SearchRequest, resume, start
-from labwright.graphs.feature_map_search.workbench import split_of
 from labwright.tools.errors import InputError
-from labwright.tools.feature_maps import searching
+from labwright.tools.feature_maps import search_without_graph
 from labwright.tools.feature_maps.assess import assess
 from labwright.tools.feature_maps.circuit import Circuit
-from labwright.tools.feature_maps.invariance import depends_on_differences
+from labwright.tools.feature_maps.classicality_check import depends_on_differences
 from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.runs.run import run_ids
 
@@ -114,7 +114,9 @@ def test_the_landscape_shows_every_map_and_the_best_of_the_other_kind(root: Path
 def test_a_search_without_a_graph_finds_the_same_map(root: Path) -> None:
     theirs = search(root, trials=3, preparation="auto", baselines=()).result
     asked = choices(root, trials=3, preparation="auto")
-    ours = searching.search(lambda scaling: split_of(asked, scaling), asked.qubits, asked.budget_of_evaluations)
+    ours = search_without_graph.search(
+        lambda scaling: split_of(asked, scaling), asked.qubits, asked.budget_of_evaluations
+    )
     assert (ours.evaluations, ours.scaling) == (theirs["evaluations"], theirs["data"]["scaling"])
     assert ours.circuit.digest() == theirs["feature_map"]["circuit"]["digest"]
     assert ours.selection == theirs["feature_map"]["selection"]

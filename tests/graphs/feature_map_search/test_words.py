@@ -15,13 +15,13 @@ from searches import clouds, events, search
 
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE
 from labwright.agents.feature_map_search.read_search import READ
-from labwright.agents.understand.cover import COVER
+from labwright.agents.understand.coverage_check import COVER
 from labwright.agents.understand.repair import REPAIR
 from labwright.graphs.feature_map_search.graph import build_graph
 from labwright.graphs.feature_map_search.running import resume
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.registry import driver
-from labwright.graphs.specified import choices_of
+from labwright.graphs.specification_runs import choices_of
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.evolve import plain_recipe
 

@@ -10,9 +10,9 @@ import pytest
 from talks import DILUTION, settled, talk, words
 
 from labwright.graphs.front_desk.asking import open_questions
-from labwright.graphs.front_desk.orders import Order, order_again
-from labwright.graphs.front_desk.person import passed_on
-from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.front_desk.permissions import Terms
+from labwright.graphs.front_desk.person_channel import passed_on
+from labwright.graphs.front_desk.run_requests import Order, order_again
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.graphs.questions import Answer
 from labwright.graphs.registry import driver

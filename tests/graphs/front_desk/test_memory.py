@@ -9,7 +9,7 @@ from talks import DILUTION, settled, talk, words
 
 from labwright.agents.front_desk.actions import Remember
 from labwright.graphs.front_desk import memory
-from labwright.graphs.remembering import open_memory
+from labwright.graphs.memory_store import open_memory
 from labwright.tools.runs.run import open_run
 
 

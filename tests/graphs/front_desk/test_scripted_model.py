@@ -16,13 +16,13 @@ from labwright.agents.front_desk.decide import DECIDE
 from labwright.agents.front_desk.explain import EXPLAIN, Account, Explained, ExplainIn, check_explained
 from labwright.agents.lab_calibration.write_report import WRITE_REPORT
 from labwright.agents.understand.repair import REPAIR
-from labwright.graphs.front_desk import listening
+from labwright.graphs.front_desk import turn_start
 from labwright.graphs.front_desk.consent import tighten, tightened
-from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.graphs.registry import driver
-from labwright.graphs.specified import INPUTS, choices_of
-from labwright.tools.runs.files import read_json
+from labwright.graphs.specification_runs import INPUTS, choices_of
+from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.listing import summarise
 from labwright.tools.runs.run import open_run, run_ids
 
@@ -338,7 +338,7 @@ def test_again_that_would_be_another_kind_of_work_is_sent_back(desk, root: Path)
 def test_an_older_run_stands_in_the_frame_where_a_message_is_about_it(  # type: ignore[no-untyped-def]
     desk, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listening, "LISTED", 1)
+    monkeypatch.setattr(turn_start, "LISTED", 1)
     frames: list[dict[str, Any]] = []
 
     def script(frame: dict[str, Any]) -> list[dict[str, Any]]:

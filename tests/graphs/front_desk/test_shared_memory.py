@@ -13,13 +13,13 @@ from talks import DILUTION, settled, talk
 
 from labwright.agents.front_desk.actions import Remember
 from labwright.graphs.front_desk import memory
-from labwright.graphs.remembering import FILE, open_memory
+from labwright.graphs.memory_store import FILE, open_memory
 from labwright.tools.errors import UnreachableError
 
 SPEAK = """
 import sys
 from labwright.graphs.front_desk.conversation import open_conversation
-from labwright.graphs.front_desk.terms import Terms
+from labwright.graphs.front_desk.permissions import Terms
 person, saying = sys.argv[1:]
 with open_conversation(Terms(person=person, figures=False)) as conversation:
     conversation.say(f"/remember {saying}")
@@ -58,7 +58,7 @@ def test_a_run_that_a_conversation_kept_is_found_there_by_its_person(url: str, r
 @pytest.mark.slow
 def test_many_conversations_that_open_the_memory_at_once_make_one(url: str, root: Path) -> None:
     code = (
-        "from pathlib import Path; from labwright.graphs.remembering import open_memory\n"
+        "from pathlib import Path; from labwright.graphs.memory_store import open_memory\n"
         "with open_memory(Path('unused')) as store: store.put(('x',), 'k', {})"
     )
     several = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(4)]

@@ -14,13 +14,13 @@ from scripted_model import Reply, ScriptedModel
 from spoiled import Spoiled, planned
 
 from labwright.agents.lab_calibration.read_plan import PLAN
-from labwright.evaluation.benchmarks.witness import Witness, repeated_actions
+from labwright.evaluation.benchmarks.run_digest import Witness, repeated_actions
 from labwright.graphs.lab_calibration.running import Outcome, fork, resume
 from labwright.tools.errors import InputError
-from labwright.tools.qpu.rounds import APART, distance
-from labwright.tools.qpu.starts import choose
-from labwright.tools.runs.control import request_pause
-from labwright.tools.runs.crash import POINTS
+from labwright.tools.qpu.qubit_rounds import APART, distance
+from labwright.tools.qpu.starting_settings import choose
+from labwright.tools.runs.kill_points import POINTS
+from labwright.tools.runs.pause_request import request_pause
 from labwright.tools.runs.run import open_run, run_ids
 
 GRID: dict[str, float | str] = {"device": "grid:3", "frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 0.5}

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from labwright.graphs.lab_calibration import cases
+from labwright.graphs.lab_calibration import diagnosis_cases
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, resume, start
 from labwright.tools.qpu.simulated import open_simulated
-from labwright.tools.upkeep import diagnosing, looks
+from labwright.tools.upkeep import diagnosing, diagnostic_looks
 
 
 def device_with(folder: Path, off: dict[str, float], options: dict[str, float | str]) -> None:
@@ -92,9 +92,9 @@ def test_a_run_that_died_in_its_looks_takes_the_same_ones_again_whatever_was_rem
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options: dict[str, float | str] = {"snr": 0.3, "t1": 4.0, "t2_echo": 4.5}
-    take = looks.taken
+    take = diagnostic_looks.taken
 
-    def stops(look: str, scene: looks.Scene) -> looks.Measured:
+    def stops(look: str, scene: diagnostic_looks.Scene) -> diagnostic_looks.Measured:
         if scene.fringes:
             raise KeyboardInterrupt
         return take(look, scene)
@@ -107,8 +107,8 @@ def test_a_run_that_died_in_its_looks_takes_the_same_ones_again_whatever_was_rem
         json.loads(each.read_text()) for each in root.glob("runs/*/actions/*/claim.json") if "alike" in each.read_text()
     )
     assert claim["cases"] == []
-    cases.keep("since", "since", {**claim["alike"], "qubit": "Q1", "causes": ["frequency", "frequency_jump"]})
-    assert cases.alike(claim["alike"])
+    diagnosis_cases.keep("since", "since", {**claim["alike"], "qubit": "Q1", "causes": ["frequency", "frequency_jump"]})
+    assert diagnosis_cases.alike(claim["alike"])
     undisturbed = calibrated(root / "undisturbed", options).document["result"]["diagnoses"]["Q1"]
     again = resume(stopped.document["run_id"], root / "runs").document["result"]["diagnoses"]["Q1"]
     assert again["cases"] == []

@@ -11,8 +11,8 @@ from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
 from labwright.tools.experiments.registry import experiments
 from labwright.tools.qpu.simulated import open_simulated
-from labwright.tools.upkeep.book import Known, UpkeepBook
-from labwright.tools.upkeep.nodes import ONE_QUBIT
+from labwright.tools.upkeep.calibration_graph import ONE_QUBIT
+from labwright.tools.upkeep.upkeep_journal import Known, UpkeepBook
 
 OPTIONS: dict[str, float | str] = {"frequency_offset": 0.02, "amplitude_error": 0.003, "drag": 0.45}
 PLAN = "system: lab_calibration\nsteps: [drag_calibration Q1]\n"

@@ -20,7 +20,7 @@ from labwright.graphs.questions import Answer
 from labwright.graphs.results import Calibrated, typed
 from labwright.tools.experiments.base import Report, text_inspection
 from labwright.tools.experiments.coherence import T1
-from labwright.tools.runs.control import request_pause
+from labwright.tools.runs.pause_request import request_pause
 from labwright.tools.runs.run import open_run
 
 # The echo's sweep is a hundredth of its lifetime, so it fails, and the step before it is to be done again.

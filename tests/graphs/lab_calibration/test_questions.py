@@ -11,7 +11,7 @@ from forgetful_device import PowerCut
 
 from labwright.graphs.lab_calibration.running import Outcome, resume
 from labwright.graphs.questions import Answer
-from labwright.tools.runs.control import pause_requested, request_pause
+from labwright.tools.runs.pause_request import pause_requested, request_pause
 from labwright.tools.runs.run import open_run, run_ids
 
 LOUD = "rabi Q1, amplitude = 0.9"  # above the cautious limit of 0.8

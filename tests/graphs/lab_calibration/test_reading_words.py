@@ -15,9 +15,9 @@ from spoiled import Spoiled, finding, patches, planned, translated
 
 from labwright.agents.lab_calibration.decide import DECIDE
 from labwright.agents.lab_calibration.read_plan import OPINION, PLAN, TRANSLATE
-from labwright.agents.understand.cover import COVER
+from labwright.agents.understand.coverage_check import COVER
 from labwright.agents.understand.repair import REPAIR
-from labwright.evaluation.benchmarks.witness import witness
+from labwright.evaluation.benchmarks.run_digest import witness
 from labwright.graphs.lab_calibration.running import Outcome, resume
 from labwright.graphs.questions import Answer
 

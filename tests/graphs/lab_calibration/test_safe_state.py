@@ -14,9 +14,9 @@ import racks
 from calibrations import CALIBRATED, TWO_STAGES, Person, calibrate
 
 from labwright.graphs.lab_calibration.running import Outcome, resume
+from labwright.tools.driver_lock import Lease
 from labwright.tools.errors import LeaseError
-from labwright.tools.lease import Lease
-from labwright.tools.runs.files import read_json
+from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.run import open_run, runs_root
 
 RACK: dict[str, Any] = {"device": "racks:open_rack", "device_options": CALIBRATED, "qubits": ["Q1"]}

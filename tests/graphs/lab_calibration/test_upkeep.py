@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from killed_calibrations import Job, disturbed, undisturbed
 
-from labwright.evaluation.benchmarks.witness import Witness
+from labwright.evaluation.benchmarks.run_digest import Witness
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
 from labwright.tools.errors import InputError
 from labwright.tools.qpu.dynamics import Transmon
 from labwright.tools.qpu.oracle import optimal_settings
 from labwright.tools.qpu.simulated import open_simulated
-from labwright.tools.qpu.starts import choose
-from labwright.tools.upkeep.book import UpkeepBook
-from labwright.tools.upkeep.nodes import ONE_QUBIT
+from labwright.tools.qpu.starting_settings import choose
+from labwright.tools.upkeep.calibration_graph import ONE_QUBIT
+from labwright.tools.upkeep.upkeep_journal import UpkeepBook
 
 STILL: dict[str, float | str] = {"device": "grid:3", "drift_sigma": 0.0, "amplitude_drift": 0.0, "jump_rate": 0.0}
 SENTENCE = "Maintain Q1 and Q3"

@@ -9,7 +9,7 @@ from calibrations import Person
 from designs import CLEAR, CLEAR_WORDS, CLEAR_YAML, design, events, read_design
 
 from labwright.graphs.protocol_design.running import resume
-from labwright.tools.liquid_handler.reading import read_lsr
+from labwright.tools.liquid_handler.lsr_reader import read_lsr
 
 
 def test_a_written_protocol_becomes_a_file_that_says_the_same_without_a_request_to_anybody(root: Path) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from designs import OPEN, design, life, person
 
-from labwright.tools.liquid_handler.reading import read_lsr
-from labwright.tools.runs.files import read_json
+from labwright.tools.liquid_handler.lsr_reader import read_lsr
+from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.run import load_run, run_ids
 
 TALK: dict[str, Any] = {"approval": "risky"}

@@ -9,10 +9,10 @@ import pytest
 from calibrations import Person
 from designs import AZIDE, CLEAR, design, events
 
-from labwright.graphs.protocol_design.retrieving import finished
+from labwright.graphs.protocol_design.example_retrieval import finished
 from labwright.graphs.protocol_design.running import resume
 from labwright.graphs.questions import Answer
-from labwright.tools import people
+from labwright.tools import named_persons
 from labwright.tools.runs.run import create_run
 
 WORDS = "correct horse"
@@ -21,7 +21,7 @@ WORDS = "correct horse"
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LABWRIGHT_PEOPLE", str(tmp_path / "people.json"))
-    people.add(tmp_path / "people.json", "jane", WORDS)
+    named_persons.add(tmp_path / "people.json", "jane", WORDS)
     return tmp_path / "people.json"
 
 
@@ -65,7 +65,7 @@ def test_no_answer_can_carry_the_name(note: str, root: Path, file: Path) -> None
 @pytest.mark.parametrize("approval", ["risky", "always"])
 def test_after_the_sign_off_the_file_is_approved_as_any_other(approval: str, root: Path, file: Path) -> None:
     waiting = design(AZIDE, root, approval=approval)
-    people.sign(file, waiting.run_dir, waiting.questions[0]["signs"], "jane", WORDS)
+    named_persons.sign(file, waiting.run_dir, waiting.questions[0]["signs"], "jane", WORDS)
     asked = accept(waiting, root)
     assert asked.questions[0]["title"] == "Write the robot's file?"
     assert "is open" not in asked.questions[0]["body_markdown"]  # the sign-off is no answer to this question
@@ -84,7 +84,7 @@ def test_a_correction_in_place_of_the_sign_off_is_planned_anew(root: Path, file:
 
 def test_a_named_person_signs_and_stands_in_the_record_and_the_run_is_no_example(root: Path, file: Path) -> None:
     waiting = design(AZIDE, root, approval="auto")
-    people.sign(file, waiting.run_dir, waiting.questions[0]["signs"], "jane", WORDS)
+    named_persons.sign(file, waiting.run_dir, waiting.questions[0]["signs"], "jane", WORDS)
     done = accept(waiting, root)
     assert (done.status, done.reason) == ("complete", "")
     assert done.result["accepted"]["by"]["name"] == "jane"
@@ -98,8 +98,8 @@ def test_a_named_person_signs_and_stands_in_the_record_and_the_run_is_no_example
 
 def test_a_sign_off_of_another_run_does_not_count(root: Path, file: Path) -> None:
     first, second = (design(AZIDE, root, approval="auto") for _ in range(2))
-    people.sign(file, first.run_dir, first.questions[0]["signs"], "jane", WORDS)
-    (second.run_dir / people.SIGN_OFF).write_bytes((first.run_dir / people.SIGN_OFF).read_bytes())
+    named_persons.sign(file, first.run_dir, first.questions[0]["signs"], "jane", WORDS)
+    (second.run_dir / named_persons.SIGN_OFF).write_bytes((first.run_dir / named_persons.SIGN_OFF).read_bytes())
     assert accept(second, root).status == "stopped"
 
 

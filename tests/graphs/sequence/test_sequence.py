@@ -13,7 +13,7 @@ from sequences import PRELOADED, TWO, live, run, sequence_in
 from labwright.graphs.questions import Answer
 from labwright.graphs.sequence.running import SEQUENCE
 from labwright.tools.errors import InputError
-from labwright.tools.runs.files import read_json
+from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import load_run, run_ids
 from labwright.tools.specifications.reading import read_document

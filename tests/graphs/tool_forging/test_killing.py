@@ -11,7 +11,7 @@ from forging import forge, live
 from lives import life
 
 from labwright.tools.jobs import JobService, LocalRunner
-from labwright.tools.runs.files import read_json
+from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.run import load_run, run_ids
 from labwright.tools.specifications.examples import example
 

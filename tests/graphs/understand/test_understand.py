@@ -10,13 +10,13 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
-from labwright.agents.call import Question, Refusal
-from labwright.agents.understand.cover import CoverOut
+from labwright.agents.typed_call import Question, Refusal
+from labwright.agents.understand.coverage_check import CoverOut
 from labwright.agents.understand.repair import RepairOut
 from labwright.graphs.understand import Drafted, build_understand
 from labwright.graphs.understand.state import MOST_COVERS, MOST_REPAIRS, Checked
 from labwright.tools.specifications.base import Problem
-from labwright.tools.specifications.nearest import Nearest
+from labwright.tools.specifications.nearest_lines import Nearest
 from labwright.tools.specifications.reading import is_document, read_document
 
 LIMIT = Problem(("stop",), "It must be at most 9, but is 10.", "Lower it.")

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from labwright.apps.cli import app
 from labwright.tools.adoption.card import read_card
 from labwright.tools.adoption.experiment import CARD
-from labwright.tools.adoption.reading import draft, foreign_in
+from labwright.tools.adoption.source_reading import draft, foreign_in
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.contract import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from labwright.tools.chemistry.databank import known
-from labwright.tools.chemistry.substances import facts_in, is_cas
+from labwright.tools.chemistry.substance_data import facts_in, is_cas
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.species import Species, resolve
+from labwright.tools.liquid_handler.chemical_lookup import Species, resolve
 from labwright.tools.liquid_handler.substances import ChemicalUse
 
 

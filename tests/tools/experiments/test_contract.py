@@ -24,7 +24,7 @@ from labwright.tools.experiments.contract import (
     broken_report_promises,
     unlabelled,
 )
-from labwright.tools.experiments.estimate import estimated_seconds
+from labwright.tools.experiments.duration_estimate import estimated_seconds
 from labwright.tools.experiments.needs import HOUR, Need
 from labwright.tools.experiments.perform import perform, rehearse
 from labwright.tools.experiments.rabi import Rabi

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from labwright.tools.experiments.base import Bench
-from labwright.tools.experiments.circuits import pair_slots
+from labwright.tools.experiments.gate_slots import pair_slots
 from labwright.tools.experiments.interleaved_rb_cz import InterleavedRbCz
 from labwright.tools.experiments.process_tomography import ProcessTomography
 from labwright.tools.experiments.repeated_gate import ConditionalStarkRepeatedGate

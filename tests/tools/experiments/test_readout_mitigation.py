@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from labwright.tools.errors import InputError
-from labwright.tools.experiments.mitigation import (
-    assignment_matrix,
-)
+from labwright.tools.experiments.assignment_matrix import assignment_matrix
 from labwright.tools.qpu.readout import Readout, read_as_one
 from labwright.tools.qpu.truth import paper_device
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from labwright.evaluation.recovered import RECOVERED, recovered
+from labwright.evaluation.recovered_parameters import RECOVERED, recovered
 
 NAMES = (
     "power_rabi", "readout_optimization", "leakage_rb", "dispersive_shift", "three_level_readout", "purity_rb",

@@ -17,7 +17,7 @@ from labwright.tools.qpu.dynamics import Tone
 from labwright.tools.qpu.oracle import average_error, calibrated_gate
 from labwright.tools.qpu.program import Pulse
 from labwright.tools.qpu.simulated import SimulatedProcessor
-from labwright.tools.qpu.starts import choose
+from labwright.tools.qpu.starting_settings import choose
 
 MIX = Counter(gate for gates in clifford_group().decompositions for gate in gates)
 

@@ -9,12 +9,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from labwright.tools.datasets import load_dataset, prepare_split
-from labwright.tools.datasets.base import Part, SealedPart, Split
-from labwright.tools.datasets.preparation import Preparation
+from labwright.tools.datasets.feature_preparation import Preparation
+from labwright.tools.datasets.labelled_samples import Part, SealedPart, Split
 from labwright.tools.errors import InputError, MemoryLimitError
 from labwright.tools.feature_maps.baselines import ALL, baselines
 from labwright.tools.feature_maps.classical import linear, polynomial, rank_weights, rbf, scale_gamma, sigmoid
-from labwright.tools.feature_maps.listing22 import listing22
+from labwright.tools.feature_maps.published_best_map import listing22
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ from feature_map_recipes import recipes
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labwright.tools.feature_maps.classicality_check import depends_on_differences
 from labwright.tools.feature_maps.describe import class_name, describe, formula
 from labwright.tools.feature_maps.evolve import plain_recipe
-from labwright.tools.feature_maps.invariance import depends_on_differences
 from labwright.tools.feature_maps.recipe import AXES, ENTANGLERS, Axis, Entangler, Recipe, circuit_of, tidied
 
 

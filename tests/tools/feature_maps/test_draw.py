@@ -11,7 +11,7 @@ from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
 from labwright.tools.feature_maps.draw import circuit_figure, kernel_figure, trajectory_figure
 from labwright.tools.feature_maps.draw_circuit import DATA, FIXED, MOST_COLUMNS, PLAIN
 from labwright.tools.feature_maps.gates import GATES
-from labwright.tools.feature_maps.listing22 import listing22
+from labwright.tools.feature_maps.published_best_map import listing22
 
 
 def boxes(figure):

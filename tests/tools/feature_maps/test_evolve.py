@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.evolve import STRATEGIES, Facts, Strategy, Trial, plain_recipe, propose
 from labwright.tools.feature_maps.recipe import Recipe, circuit_of, distance, tidied
-from labwright.tools.feature_maps.vary import crossed, encodes_first_block, mutated, random_recipe, refined
+from labwright.tools.feature_maps.recipe_mutation import crossed, encodes_first_block, mutated, random_recipe, refined
 
 FACTS = Facts(n_qubits=4, n_features=12, n_evaluations=40)
 HIDDEN = plain_recipe(axes=["RX"], entangler="CZ", scale=1.3, decay=0.8, pattern="line", centre=0.4)

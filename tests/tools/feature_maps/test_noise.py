@@ -11,7 +11,7 @@ from labwright.tools.feature_maps.evolve import plain_recipe
 from labwright.tools.feature_maps.gates import GATES
 from labwright.tools.feature_maps.inverse import overlap_circuit
 from labwright.tools.feature_maps.kernel import kernel_matrix
-from labwright.tools.feature_maps.native import native_gates
+from labwright.tools.feature_maps.native_gates import native_gates
 from labwright.tools.feature_maps.noise import GateErrors, noisy_kernel, sampled_kernel, survival
 from labwright.tools.feature_maps.recipe import circuit_of
 from labwright.tools.feature_maps.simulate import states

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
+from labwright.tools.feature_maps.circuit_steps import Kind, plan
 from labwright.tools.feature_maps.gates import GATES
 from labwright.tools.feature_maps.simulate import CHUNK, Engine, Precision, states
-from labwright.tools.feature_maps.steps import Kind, plan
 
 BOTH = pytest.mark.parametrize("engine", ["numpy", pytest.param("lightning", marks=pytest.mark.slow)])
 TOLERANCES: dict[Precision, float] = {"complex128": 1e-12, "complex64": 1e-5}

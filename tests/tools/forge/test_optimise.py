@@ -11,8 +11,8 @@ from toolsets import many, passed, scaling
 
 from labwright.tools.errors import InputError, SandboxUnavailableError
 from labwright.tools.forge.gate import GateBench
+from labwright.tools.forge.toolset.folder_regrouping import MOST, crowded, propose_groups, regroup, rewrite_imports
 from labwright.tools.forge.toolset.listing import folders
-from labwright.tools.forge.toolset.optimise import MOST, crowded, propose_groups, regroup, rewrite_imports
 from labwright.tools.forge.toolset.toolset import Toolset
 from labwright.tools.sandbox import open_sandbox
 
@@ -108,7 +108,7 @@ def test_no_folder_of_a_proposal_is_crowded(tmp_path: Path, count: int) -> None:
 
 
 def _fake(candidate):  # type: ignore[no-untyped-def]
-    from labwright.tools.forge.toolset.shelf import Tool, ToolRecord
+    from labwright.tools.forge.toolset.stored_tool import Tool, ToolRecord
 
     record = ToolRecord(
         contract=candidate.contract, version=1, source_sha256="", tests_sha256="", candidate_sha256=candidate.sha256,

@@ -9,8 +9,8 @@ import pytest
 
 from labwright.tools.errors import CorruptRecordError
 from labwright.tools.forge.gate import GATE_CHECKS
-from labwright.tools.forge.toolset.findings import GateReport
-from labwright.tools.forge.toolset.shipped import FOLDER, Toolbox
+from labwright.tools.forge.toolset.builtin_tools import FOLDER, Toolbox
+from labwright.tools.forge.toolset.gate_findings import GateReport
 from labwright.tools.forge.toolset.toolset import Toolset
 
 TOOLBOX = Toolbox()

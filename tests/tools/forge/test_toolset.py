@@ -13,7 +13,7 @@ import pytest
 from toolsets import admit_half, passed, scaling
 
 from labwright.tools.errors import InputError
-from labwright.tools.forge.toolset import changes
+from labwright.tools.forge.toolset import file_transaction
 from labwright.tools.forge.toolset.toolset import Toolset
 
 A, B = scaling("mean_decay"), scaling("total_energy")
@@ -130,7 +130,7 @@ def test_uses_are_noted(toolset: Toolset) -> None:
 
 def test_a_kill_between_two_files_is_undone(toolset: Toolset, monkeypatch: pytest.MonkeyPatch) -> None:
     before = {path: (toolset.folder / path).read_bytes() for path in _rest(toolset) if "lease" not in path}
-    one, real = scaling("final_gap"), changes.write_atomic
+    one, real = scaling("final_gap"), file_transaction.write_atomic
     count = iter(range(100))
 
     def dies(path: Path, content: bytes) -> None:
@@ -138,8 +138,8 @@ def test_a_kill_between_two_files_is_undone(toolset: Toolset, monkeypatch: pytes
             raise KeyboardInterrupt
         real(path, content)
 
-    monkeypatch.setattr(changes, "write_atomic", dies)
-    monkeypatch.setattr(changes, "recover", lambda root: False)  # as if nothing could be mended any more
+    monkeypatch.setattr(file_transaction, "write_atomic", dies)
+    monkeypatch.setattr(file_transaction, "recover", lambda root: False)  # as if nothing could be mended any more
     with pytest.raises(KeyboardInterrupt):
         toolset.admit(one, passed(one), "rules")
     monkeypatch.undo()

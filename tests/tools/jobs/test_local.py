@@ -14,7 +14,7 @@ import pytest
 
 from labwright.tools.errors import InputError, JobNotFoundError, SandboxUnavailableError
 from labwright.tools.jobs import JobLimits, JobService, JobSpec, JobState, LocalRunner
-from labwright.tools.jobs.identity import Identity
+from labwright.tools.jobs.process_identity import Identity
 from labwright.tools.jobs.store import Store
 from labwright.tools.jobs.work import work
 from labwright.tools.sandbox import open_sandbox

@@ -13,7 +13,7 @@ import pytest
 
 from labwright.tools.errors import CorruptRecordError, InputError
 from labwright.tools.jobs import JobLimits, JobSpec, JobState, JobStatus
-from labwright.tools.jobs.identity import Identity, of_process, own
+from labwright.tools.jobs.process_identity import Identity, of_process, own
 from labwright.tools.jobs.scontrol import parse
 
 

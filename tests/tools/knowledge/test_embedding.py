@@ -4,8 +4,8 @@ import sys
 import numpy as np
 import pytest
 
+from labwright.tools.knowledge.chroma_store import opened
 from labwright.tools.knowledge.embedding import HashingEmbedder
-from labwright.tools.knowledge.store import opened
 
 
 def test_the_same_text_has_the_same_unit_vector_in_every_process():

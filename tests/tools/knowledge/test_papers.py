@@ -5,11 +5,11 @@ from itertools import pairwise
 import pytest
 
 from labwright.tools.errors import CorruptRecordError, InputError
+from labwright.tools.knowledge import paper_text
 from labwright.tools.knowledge import papers as papers_module
-from labwright.tools.knowledge import reading
 from labwright.tools.knowledge.chunking import chunks, estimated_tokens
+from labwright.tools.knowledge.paper_text import read_paper
 from labwright.tools.knowledge.papers import PaperStore
-from labwright.tools.knowledge.reading import read_paper
 
 TOPICS = {
     "kernels": "Quantum kernels compare states of an encoding circuit by their overlap for support vector machines",
@@ -146,7 +146,7 @@ BAD_PDFS = {
 
 @pytest.mark.parametrize("case", list(BAD_PDFS))
 def test_a_pdf_that_cannot_be_read_says_why(case, tmp_path, pdf, monkeypatch):
-    monkeypatch.setattr(reading, "MAX_PAGES", 20)
+    monkeypatch.setattr(paper_text, "MAX_PAGES", 20)
     make, words = BAD_PDFS[case]
     (tmp_path / "bad.pdf").write_bytes(make(pdf))
     with pytest.raises(InputError, match=f"^bad.pdf .*{words}"):
@@ -173,14 +173,14 @@ def test_limits_of_size_text_and_time(tmp_path, pdf, monkeypatch):
     paper = tmp_path / "a.txt"
     paper.write_text("Some words of a paper. " * 100, encoding="utf-8")
     (tmp_path / "a.pdf").write_bytes(pdf([TOPICS["birds"]] * 3))
-    monkeypatch.setattr(reading, "MAX_CHARACTERS", 200)
+    monkeypatch.setattr(paper_text, "MAX_CHARACTERS", 200)
     for name in ("a.txt", "a.pdf"):
         with pytest.raises(InputError, match="more than 200 characters"):
             read_paper(tmp_path / name)
-    monkeypatch.setattr(reading, "MAX_SECONDS", -1.0)
+    monkeypatch.setattr(paper_text, "MAX_SECONDS", -1.0)
     with pytest.raises(InputError, match=r"to read\. Save it as plain text"):
         read_paper(tmp_path / "a.pdf")
-    monkeypatch.setattr(reading, "MAX_BYTES", 1000)
+    monkeypatch.setattr(paper_text, "MAX_BYTES", 1000)
     with pytest.raises(InputError, match="at most 0 MB"):
         read_paper(paper)
 

@@ -9,11 +9,11 @@ import pytest
 
 from labwright.tools.errors import InputError, SafetyStop
 from labwright.tools.limits import approval
-from labwright.tools.limits.account import Account
+from labwright.tools.limits.device_usage import Account
 from labwright.tools.limits.files import found, packed, with_kept
-from labwright.tools.limits.law import allowed, read_law
-from labwright.tools.runs.chain import Chain
-from labwright.tools.runs.files import read_json, to_json
+from labwright.tools.limits.limits_document import allowed, read_law
+from labwright.tools.runs.hash_chain import Chain
+from labwright.tools.runs.hashed_files import read_json, to_json
 
 LIMITS = "limits: 1\ntitle: Fridge 2\nrun: {valid: 2 h, actions: 3}\n"
 LAWS = (read_law(LIMITS, "limits.yaml"),)

@@ -14,13 +14,13 @@ from labwright.tools.errors import LabLimitError, LeaseError, SafetyStop
 from labwright.tools.experiments.base import Bench
 from labwright.tools.experiments.registry import experiments
 from labwright.tools.limits.guard import Terms, guarded
-from labwright.tools.limits.law import read_law
-from labwright.tools.qpu.book import JournaledSettings
+from labwright.tools.limits.limits_document import read_law
 from labwright.tools.qpu.device import Device, IdleDevice, Limits, SafeDevice, SharedDevice
-from labwright.tools.qpu.joint import JointProgram, Stark
+from labwright.tools.qpu.joint_program import JointProgram, Stark
 from labwright.tools.qpu.program import Delay, Program, Pulse
 from labwright.tools.qpu.recorded import RecordedDevice, Shots
 from labwright.tools.qpu.settings import QubitSettings
+from labwright.tools.qpu.settings_book import JournaledSettings
 from labwright.tools.qpu.simulated import open_simulated
 from labwright.tools.specifications.base import SpecificationError
 

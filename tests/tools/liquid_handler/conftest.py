@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from designs import read_design
 
-from labwright.tools.liquid_handler.design import ExperimentDesign
+from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 
 # 1 mg/mL stock; 10, 50 and 100 ug/mL in 2 mL: 20, 100 and 200 uL of stock, methanol to 2000 uL.
 CALIBRATION = """

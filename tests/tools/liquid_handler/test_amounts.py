@@ -9,7 +9,7 @@ from designs import read_design
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts, Refusal, calculate
-from labwright.tools.liquid_handler.design import ExperimentDesign, write_design
+from labwright.tools.liquid_handler.experiment_design import ExperimentDesign, write_design
 
 
 def amounts(design: ExperimentDesign) -> Amounts:

@@ -18,9 +18,9 @@ from labwright.tools.liquid_handler.chemical_manager import (
     manager_of,
     write_chemical_manager,
 )
-from labwright.tools.liquid_handler.design import ExperimentDesign
-from labwright.tools.liquid_handler.protocol import Made, make_protocol
-from labwright.tools.liquid_handler.writing import write
+from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
+from labwright.tools.liquid_handler.protocol_files import write
+from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 
 STRANGE = ["</Name>", "🧪 emoji", 'a "quoted" & <b>', "]]>", "Ω-3", "x</both><both>", "=1+1", "two\nlines"]
 

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.design import ExperimentDesign
-from labwright.tools.liquid_handler.protocol import Made, make_protocol
+from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
+from labwright.tools.liquid_handler.protocol_files import write
+from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
+from labwright.tools.liquid_handler.protocol_steps import Protocol
 from labwright.tools.liquid_handler.robots import OUTPUTS
 from labwright.tools.liquid_handler.robots.bench_sheet import bench_sheet, sheet_moves
 from labwright.tools.liquid_handler.robots.deck import deck_of
@@ -21,8 +23,6 @@ from labwright.tools.liquid_handler.robots.opentrons import opentrons_script
 from labwright.tools.liquid_handler.robots.outputs import disagreements, findings, text_of, written
 from labwright.tools.liquid_handler.robots.scripts import pylabrobot_script
 from labwright.tools.liquid_handler.robots.simulators import run_log_moves, run_opentrons, run_pylabrobot
-from labwright.tools.liquid_handler.steps import Protocol
-from labwright.tools.liquid_handler.writing import write
 
 ROOT = Path(__file__).parents[3]
 SIMULATE = Path(os.environ.get("LABWRIGHT_OPENTRONS") or ROOT / ".opentrons" / "bin" / "opentrons_simulate")

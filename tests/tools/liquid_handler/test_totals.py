@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from labwright.graphs.protocol_design.bench import Planned
+from labwright.graphs.protocol_design.computed_design import Planned
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Refusal
-from labwright.tools.liquid_handler.design import ExperimentDesign
+from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.platform import well_name
-from labwright.tools.liquid_handler.protocol import Made, make_protocol
+from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.liquid_handler.report import bench_report
 from labwright.tools.liquid_handler.robots.bench_sheet import bench_sheet
 from labwright.tools.liquid_handler.robots.outputs import disagreements

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from labwright.tools.liquid_handler.design import ExperimentDesign
-from labwright.tools.liquid_handler.protocol import Made, make_protocol
+from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
+from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.liquid_handler.treatments import treatments
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Refusal
-from labwright.tools.liquid_handler.decisions import decisions
-from labwright.tools.liquid_handler.design import ExperimentDesign
+from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
+from labwright.tools.liquid_handler.planner_decisions import decisions
 from labwright.tools.liquid_handler.platform import well_name
-from labwright.tools.liquid_handler.protocol import Made, make_protocol
+from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 
 BUFFER = {"substance": "buffer A", "kind": "remainder"}
 

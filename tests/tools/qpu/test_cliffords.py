@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from labwright.tools.qpu.cliffords import GATES_PER_CLIFFORD, ROTATIONS, clifford_group, rotation
-from labwright.tools.qpu.limits import coherence_limit
+from labwright.tools.qpu.coherence_limit import coherence_limit
 
 GROUP = clifford_group()
 

@@ -13,7 +13,7 @@ from labwright.tools.qpu.dynamics import Transmon
 from labwright.tools.qpu.oracle import calibrated_gate, gate_errors, optimal_settings
 from labwright.tools.qpu.program import Delay, Program, Pulse
 from labwright.tools.qpu.pulses import gaussian
-from labwright.tools.qpu.starts import Start, believed
+from labwright.tools.qpu.starting_settings import Start, believed
 from labwright.tools.qpu.truth import paper_device
 
 Q8 = paper_device().qubits["Q8"]

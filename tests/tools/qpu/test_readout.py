@@ -17,7 +17,7 @@ from labwright.tools.qpu.readout import (
     read_as_one,
     response,
 )
-from labwright.tools.qpu.starts import Start, believed
+from labwright.tools.qpu.starting_settings import Start, believed
 from labwright.tools.qpu.truth import paper_device
 
 Q1 = paper_device().qubits["Q1"]

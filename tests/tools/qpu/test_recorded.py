@@ -12,7 +12,7 @@ import pytest
 from labwright.tools.errors import CorruptRecordError, DataError, HardwareLimitError, InputError, LeaseError
 from labwright.tools.qpu.conformance import broken_device_promises
 from labwright.tools.qpu.device import Limits
-from labwright.tools.qpu.joint import JointProgram
+from labwright.tools.qpu.joint_program import JointProgram
 from labwright.tools.qpu.opening import open_device
 from labwright.tools.qpu.program import Delay, Program, Pulse
 from labwright.tools.qpu.recorded import RecordedDevice, readout_of

@@ -14,13 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from labwright.tools.errors import (
-    CorruptRecordError,
-    HardwareLimitError,
-    InputError,
-    LeaseError,
-    UnknownQubitError,
-)
+from labwright.tools.errors import CorruptRecordError, HardwareLimitError, InputError, LeaseError, UnknownQubitError
 from labwright.tools.qpu import simulated
 from labwright.tools.qpu.opening import open_device
 from labwright.tools.qpu.program import Delay, Program, Pulse

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from labwright.tools.errors import InputError
+from labwright.tools.qpu.chip_grid import drawn_grid, neighbours
 from labwright.tools.qpu.device import IdleDevice, SharedDevice
-from labwright.tools.qpu.grid import drawn_grid, neighbours
-from labwright.tools.qpu.joint import JointProgram
+from labwright.tools.qpu.joint_program import JointProgram
 from labwright.tools.qpu.program import Delay, Program, Pulse
 from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
-from labwright.tools.qpu.starts import choose
+from labwright.tools.qpu.starting_settings import choose
 
 STILL: dict[str, float | str] = {"drift_sigma": 0.0, "amplitude_drift": 0.0, "jump_rate": 0.0}
 

@@ -19,7 +19,7 @@ from labwright.tools.experiments.registry import experiments
 from labwright.tools.qpu.opening import open_device
 from labwright.tools.runs import Run, create_run
 from labwright.tools.runs.export import measurements, save_crate, save_measurements
-from labwright.tools.runs.files import sha256_of
+from labwright.tools.runs.hashed_files import sha256_of
 
 CALLS = [
     ("readout_calibration", {"qubit": "Q1", "shots": 200}),

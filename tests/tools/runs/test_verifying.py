@@ -13,7 +13,7 @@ import pytest
 
 from labwright.agents.settings import Settings
 from labwright.tools.errors import CorruptRecordError, ForeignRunError
-from labwright.tools.runs.chain import Chain
+from labwright.tools.runs.hash_chain import Chain
 from labwright.tools.runs.run import Run, create_run, load_run, part_of, runs_root
 from labwright.tools.runs.seals import KEY
 from labwright.tools.runs.spending import keep_usage, usage_of

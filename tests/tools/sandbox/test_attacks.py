@@ -42,7 +42,7 @@ OPEN = {
     "read the repository's history": 'answer["got"] = open(given["history"]).read()',
     "read a data set of the evaluation": 'answer["got"] = os.listdir(given["repository"] + "/evaluation/cases")',
     "import the graphs": 'import labwright.graphs.questions; answer["got"] = 1',
-    "import the agents": 'import labwright.agents.call; answer["got"] = 1',
+    "import the agents": 'import labwright.agents.typed_call; answer["got"] = 1',
     "shared memory by key": "k = libc.shmget(4711, 4096, 0o1666); assert k >= 0; libc.shmctl(k, 0, None); answer['got'] = 1",  # noqa: E501
     "shared memory by name": 'f = open("/dev/shm/labwright-test", "w"); os.unlink(f.name); answer["got"] = 1',
     "renice the parent": 'os.setpriority(os.PRIO_PROCESS, given["process"], 0); answer["got"] = 1',

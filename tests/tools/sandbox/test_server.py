@@ -17,10 +17,10 @@ import pytest
 
 from labwright.tools.errors import SandboxedFailure, SandboxError
 from labwright.tools.sandbox.confined import ConfinedSandbox
-from labwright.tools.sandbox.opening import open_sandbox
+from labwright.tools.sandbox.sandbox_selection import open_sandbox
 from labwright.tools.sandbox.server import ForkServer
 
-SNIPPETS = "labwright.tools.sandbox.probing:run_snippet"
+SNIPPETS = "labwright.tools.sandbox.probe_function:run_snippet"
 
 
 def below(process: int) -> list[int]:

@@ -10,7 +10,7 @@ import pytest
 
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.compiled import compiled, text_or_plan
+from labwright.tools.specifications.compiled_procedure import compiled, text_or_plan
 from labwright.tools.specifications.differences import differences
 from labwright.tools.specifications.examples import KINDS, example
 from labwright.tools.specifications.kinds import SHORT, SYSTEMS, is_procedure, read_written, system_named

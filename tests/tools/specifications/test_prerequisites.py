@@ -11,11 +11,11 @@ from plan_labs import catalogue, lab, plan
 from labwright.tools.experiments.needs import HOUR, Need
 from labwright.tools.experiments.registry import experiments
 from labwright.tools.specifications.calibration import Step
+from labwright.tools.specifications.plan_sentences import calls_of, read_back
 from labwright.tools.specifications.plans import Completed, complete
 from labwright.tools.specifications.prerequisites import Upkeep, prepared
-from labwright.tools.specifications.read_back import calls_of, read_back
-from labwright.tools.upkeep.book import STATES, Known
-from labwright.tools.upkeep.nodes import graph_of
+from labwright.tools.upkeep.calibration_graph import graph_of
+from labwright.tools.upkeep.upkeep_journal import STATES, Known
 
 NOW = 100 * HOUR
 GOOD = {

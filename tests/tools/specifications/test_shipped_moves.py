@@ -16,8 +16,8 @@ from labwright.tools.experiments import registry
 from labwright.tools.specifications.calibration import Step
 from labwright.tools.specifications.catalogue import catalogue_of
 from labwright.tools.specifications.plans import Lab, complete
-from labwright.tools.specifications.predicates import Situation
 from labwright.tools.specifications.procedures import load_procedures
+from labwright.tools.specifications.transition_conditions import Situation
 from labwright.tools.specifications.transitions import Outcome, move
 
 RUNS, PROCEDURE_RUNS = 6, 2  # of an experiment and of a procedure, where a step does not say

@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labwright.evaluation.benchmarks.drawn_calls import Draw, Order, differences, paper_lab, shipped
+from labwright.evaluation.benchmarks.random_calls import Draw, Order, differences, paper_lab, shipped
 from labwright.tools.errors import InputError
 from labwright.tools.specifications import short_form
 from labwright.tools.specifications.calibration import Step

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from labwright.tools.specifications.calibration import Transition
-from labwright.tools.specifications.predicates import Situation
+from labwright.tools.specifications.transition_conditions import Situation
 from labwright.tools.specifications.transitions import Outcome, move
 from labwright.tools.specifications.values import Quantity
 

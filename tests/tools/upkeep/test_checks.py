@@ -11,9 +11,9 @@ from labwright.tools.experiments.base import Bench
 from labwright.tools.qpu.oracle import optimal_settings
 from labwright.tools.qpu.settings import QubitSettings
 from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
-from labwright.tools.upkeep.book import UpkeepBook
+from labwright.tools.upkeep.calibration_graph import ONE_QUBIT
 from labwright.tools.upkeep.checks import CHECKS, Checked
-from labwright.tools.upkeep.nodes import ONE_QUBIT
+from labwright.tools.upkeep.upkeep_journal import UpkeepBook
 
 STILL: dict[str, float | str] = {"device": "grid:4", "drift_sigma": 0.0, "amplitude_drift": 0.0, "jump_rate": 0.0}
 QUBIT = "Q7"

@@ -18,11 +18,11 @@ from labwright.tools.qpu.dynamics import Transmon
 from labwright.tools.qpu.playback import populations
 from labwright.tools.qpu.settings import QubitSettings
 from labwright.tools.qpu.simulated import SimulatedProcessor
-from labwright.tools.qpu.starts import BEST_DRAG, Start, believed, drawn_device
+from labwright.tools.qpu.starting_settings import BEST_DRAG, Start, believed, drawn_device
 from labwright.tools.qpu.truth import DeviceTruth, QubitTruth
 from labwright.tools.upkeep.causes import Belief, hypotheses, table
 from labwright.tools.upkeep.diagnosing import SURE, diagnose
-from labwright.tools.upkeep.looks import LOOKS, Scene
+from labwright.tools.upkeep.diagnostic_looks import LOOKS, Scene
 
 GOOD = drawn_device(5)[0].qubits["Q1"]
 

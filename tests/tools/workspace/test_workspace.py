@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import labwright.results
 from labwright.tools.errors import InputError
+from labwright.tools.jobs.job_service import JobService
 from labwright.tools.jobs.local import LocalRunner
 from labwright.tools.jobs.records import JobLimits
-from labwright.tools.jobs.service import JobService
 from labwright.tools.sandbox import open_sandbox
 from labwright.tools.workspace.files import MOST_BYTES, Files, relative
 from labwright.tools.workspace.workspace import Workspace

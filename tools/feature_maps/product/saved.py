@@ -22,14 +22,14 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 from sklearn.pipeline import Pipeline
 
-from labwright.tools.datasets.preparation import Preparation
-from labwright.tools.durable import write_atomic
+from labwright.tools.atomic_files import write_atomic
+from labwright.tools.datasets.feature_preparation import Preparation
 from labwright.tools.errors import CorruptRecordError, InputError
 from labwright.tools.feature_maps.circuit import MAX_QUBITS, Circuit
 from labwright.tools.feature_maps.export import as_pennylane, as_qasm3
 from labwright.tools.feature_maps.gates import GATES
 from labwright.tools.feature_maps.product.classifier import FidelityKernelClassifier
-from labwright.tools.runs.files import sha256_of, to_json
+from labwright.tools.runs.hashed_files import sha256_of, to_json
 
 PIPELINE, ARRAYS, CODE, QASM, README = "pipeline.json", "arrays.npz", "feature_map.py", "feature_map.qasm", "README.md"
 FILES = (ARRAYS, CODE, QASM, README)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 
-from labwright.tools.forge.calls.servers import servers_of
+from labwright.tools.forge.calls.call_processes import servers_of
 from labwright.tools.forge.toolset.client import read_frame, write_frame
 from labwright.tools.sandbox import open_sandbox
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
-from labwright.tools.forge.calls.inside import told
+from labwright.tools.forge.calls.sandboxed_call import told
 from labwright.tools.forge.toolset import client
 
 

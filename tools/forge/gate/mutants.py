@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any
 
-from labwright.tools.forge.gate.draft import dotted
-from labwright.tools.forge.toolset.reading import is_model
+from labwright.tools.forge.gate.parsed_candidate import dotted
+from labwright.tools.forge.toolset.tool_source import is_model
 
 _Make = Callable[[Any], ast.AST]  # a node -> what stands in its place
 # Words of calls whose numbers are looks or tolerances, not results.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from labwright.tools.forge.toolset.findings import GateFinding
+from labwright.tools.forge.toolset.gate_findings import GateFinding
 
 GATE_CHECKS: tuple[str, ...] = ("form", "rules", "lint", "tests", "errors", "use", "invariants", "mutation")
 TEXT_CHECKS = GATE_CHECKS[:3]  # they run nothing, so all of them are made at once

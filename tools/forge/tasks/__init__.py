@@ -1,4 +1,4 @@
-"""The types of tasks that known tools can do, found by name; see `labwright.tools.forge.tasks.base`."""
+"""The types of tasks that known tools can do, found by name; see `labwright.tools.forge.tasks.task_type`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from labwright.tools.errors import InputError
-from labwright.tools.forge.tasks.base import Family
+from labwright.tools.forge.tasks.task_type import Family
 
 # Modules of this package that define FAMILY, or FAMILIES.
 MODULES = ("dynamics", "circuits", "spin_chain", "control", "heom", "vqe", "tensor_network", "chemistry")

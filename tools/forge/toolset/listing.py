@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from labwright.tools.forge.toolset.reading import ModelRead, ToolRead, camel, read_tool
-from labwright.tools.forge.toolset.shelf import Tool
+from labwright.tools.forge.toolset.stored_tool import Tool
+from labwright.tools.forge.toolset.tool_source import ModelRead, ToolRead, camel, read_tool
 
 MOST_LINE = 160  # characters of one line of an index
 

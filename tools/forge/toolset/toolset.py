@@ -16,13 +16,15 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
+from labwright.tools.driver_lock import Lease
 from labwright.tools.errors import CorruptRecordError, InputError, LeaseError
 from labwright.tools.forge.toolset import client
-from labwright.tools.forge.toolset.changes import apply_changes, recover
+from labwright.tools.forge.toolset.builtin_tools import Toolbox
 from labwright.tools.forge.toolset.contract import Candidate
-from labwright.tools.forge.toolset.findings import GateReport
+from labwright.tools.forge.toolset.file_transaction import apply_changes, recover
+from labwright.tools.forge.toolset.gate_findings import GateReport
 from labwright.tools.forge.toolset.listing import describe, folders, index
-from labwright.tools.forge.toolset.shelf import (
+from labwright.tools.forge.toolset.stored_tool import (
     HIDDEN,
     BrokenTool,
     Tool,
@@ -33,8 +35,6 @@ from labwright.tools.forge.toolset.shelf import (
     stamps,
     tool_files,
 )
-from labwright.tools.forge.toolset.shipped import Toolbox
-from labwright.tools.lease import Lease
 
 PATIENCE_SECONDS = 30.0
 WORDS = f"{HIDDEN}/folders.json"  # folder -> one line about it

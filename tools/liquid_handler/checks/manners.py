@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labwright.tools.liquid_handler.checks.base import Case, Finding, error, warning
-from labwright.tools.liquid_handler.conditions import Condition
-from labwright.tools.liquid_handler.design import Dose
-from labwright.tools.liquid_handler.manner import PLAIN, Manner, Pipetting
+from labwright.tools.liquid_handler.experiment_design import Dose
+from labwright.tools.liquid_handler.pipetting_manner import PLAIN, Manner, Pipetting
+from labwright.tools.liquid_handler.protocol_steps import BY_HAND, Step
 from labwright.tools.liquid_handler.robots.deck import settings
-from labwright.tools.liquid_handler.steps import BY_HAND, Step
+from labwright.tools.liquid_handler.vial_conditions import Condition
 
 # uL/s: what PyLabRobot's STAR takes, and the Flex pipettes (opentrons_shared_data, uiMaxFlowRate), by the tip's uL.
 STAR = (0.4, 500.0)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from labwright.tools.liquid_handler.checks.base import Case, Finding, error, warning
 from labwright.tools.liquid_handler.checks.chemistry import acid_sources
-from labwright.tools.liquid_handler.conditions import Condition
 from labwright.tools.liquid_handler.dispensing import depth
 from labwright.tools.liquid_handler.platform import ROOM, SAFE_TO_OPEN
-from labwright.tools.liquid_handler.processing import blocks, warmed
-from labwright.tools.liquid_handler.steps import Plate, Step
+from labwright.tools.liquid_handler.protocol_steps import Plate, Step
+from labwright.tools.liquid_handler.treatment_steps import blocks, warmed
+from labwright.tools.liquid_handler.vial_conditions import Condition
 
 RATES = ("StirRate", "VortexRate")
 

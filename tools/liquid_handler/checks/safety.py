@@ -1,14 +1,14 @@
-"""Is it safe to put together: what the rules of `tools.chemistry.mixing` find in the vials, each finding once."""
+"""Is it safe to put together: what the rules of `mixing_hazards` find in the vials, each finding once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labwright.tools.chemistry.mixing import Hazard, judge
-from labwright.tools.chemistry.mixture import Place, Portion
+from labwright.tools.chemistry.mixing_hazards import Hazard, judge
+from labwright.tools.chemistry.mixture_physics import Place, Portion
 from labwright.tools.liquid_handler.checks.base import Case, Finding, names
 from labwright.tools.liquid_handler.platform import ROOM
-from labwright.tools.liquid_handler.steps import Well
+from labwright.tools.liquid_handler.protocol_steps import Well
 
 Spot = tuple[str, Well]
 _ALIKE = 3  # digits in which two vials' contents must agree to be judged once

@@ -17,7 +17,7 @@ from labwright.tools.liquid_handler.platform import (
     MAX_VORTEX,
     TIPS,
 )
-from labwright.tools.liquid_handler.steps import BY_HAND, PARAMETERS, Step, on_deck
+from labwright.tools.liquid_handler.protocol_steps import BY_HAND, PARAMETERS, Step, on_deck
 
 _TIPS = [f"Tip{tip:g}uL" for tip in TIPS]
 LIMITS = {

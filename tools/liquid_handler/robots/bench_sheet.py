@@ -15,15 +15,15 @@ from jinja2 import Environment, StrictUndefined
 from lxml import html
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.decisions import decisions
-from labwright.tools.liquid_handler.histories import clock, histories, hot_text, note_text, origin_text
-from labwright.tools.liquid_handler.materials import unknown
+from labwright.tools.liquid_handler.planner_decisions import decisions
 from labwright.tools.liquid_handler.platform import well_name
-from labwright.tools.liquid_handler.protocol import Made
+from labwright.tools.liquid_handler.protocol_planner import Made
+from labwright.tools.liquid_handler.protocol_steps import Plate, Step
 from labwright.tools.liquid_handler.report import step_text
 from labwright.tools.liquid_handler.robots.moves import Move
 from labwright.tools.liquid_handler.solutions import solutions
-from labwright.tools.liquid_handler.steps import Plate, Step
+from labwright.tools.liquid_handler.source_materials import unknown
+from labwright.tools.liquid_handler.vial_histories import clock, histories, hot_text, note_text, origin_text
 
 PRINTED = 2  # decimals of uL and mg; a sum of ten such numbers is still right to 0.05 uL
 ROUNDED = 0.5 * 10**-PRINTED  # uL

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from labwright.tools.liquid_handler.platform import SOURCE_DEAD_VOLUME, well_name
+from labwright.tools.liquid_handler.protocol_steps import Protocol
 from labwright.tools.liquid_handler.simulate import Run
-from labwright.tools.liquid_handler.steps import Protocol
 
 Spot = tuple[str, str]  # a plate or a rack, and the name of a well
 AGREES = 0.1  # uL; what a written output may differ by in any vial

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.checks.base import Finding
-from labwright.tools.liquid_handler.protocol import Made
-from labwright.tools.liquid_handler.reading import read_lsr
+from labwright.tools.liquid_handler.lsr_reader import read_lsr
+from labwright.tools.liquid_handler.protocol_planner import Made
 from labwright.tools.liquid_handler.robots import OUTPUTS
 from labwright.tools.liquid_handler.robots.bench_sheet import ROUNDED, bench_sheet, sheet_moves
 from labwright.tools.liquid_handler.robots.deck import Deck, deck_of

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-from labwright.tools.durable import write_atomic
+from labwright.tools.atomic_files import write_atomic
 from labwright.tools.errors import InputError
 from labwright.tools.workspace.navigation.symbols import FORMAT, PackageIndex, Symbol, read_package, version_of
 

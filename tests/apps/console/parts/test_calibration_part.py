@@ -8,10 +8,10 @@ import pytest
 from console_logs import HOSTILE, harmless, numbered, words
 
 from labwright.apps.console.parts.calibration import Calibration
-from labwright.apps.console.parts.machine import ENDS
-from labwright.apps.console.parts.machine_layout import HEIGHT, layout
 from labwright.apps.console.parts.settings import Book
-from labwright.apps.console.parts.watched import shared
+from labwright.apps.console.parts.shared_run_view import shared
+from labwright.apps.console.parts.state_machine import ENDS
+from labwright.apps.console.parts.state_machine_layout import HEIGHT, layout
 from labwright.tools.runs import Run, read_result
 
 PLAN = {

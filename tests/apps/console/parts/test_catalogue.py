@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from console_logs import HOSTILE, harmless, words
 
-from labwright.apps.console.pages.library import grouped
+from labwright.apps.console.pages.catalogue import grouped
 from labwright.apps.console.parts.catalogue import KINDS, Entry, collect, example_file, search
-from labwright.apps.console.parts.drawing import html
+from labwright.apps.console.parts.html_templates import html
 from labwright.tools.errors import InputError
 from labwright.tools.runs import Run, create_run
 

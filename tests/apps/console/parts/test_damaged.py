@@ -12,7 +12,7 @@ from labwright.apps.console.parts.chip import Chip
 from labwright.apps.console.parts.forge import Forge
 from labwright.apps.console.parts.protocol import ProtocolWatch
 from labwright.apps.console.parts.search import Search
-from labwright.apps.console.parts.watched import DAMAGED, Watched
+from labwright.apps.console.parts.shared_run_view import DAMAGED, Watched
 from labwright.tools.runs import Run
 
 KINDS: list[type[Watched]] = [Calibration, Chip, Forge, ProtocolWatch, Search]

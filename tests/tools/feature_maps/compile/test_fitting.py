@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labwright.tools.feature_maps.fitting import TOLERANCE, solve
-from labwright.tools.feature_maps.probing import CHECKS, FEWEST, OUTSIDE, choose_probes
+from labwright.tools.feature_maps.affine_angle_fit import TOLERANCE, solve
+from labwright.tools.feature_maps.probe_points import CHECKS, FEWEST, OUTSIDE, choose_probes
 
 
 @given(st.integers(1, 90), st.integers(1, 40), st.integers(0, 2**31))

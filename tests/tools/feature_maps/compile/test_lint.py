@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from labwright.tools.feature_maps.lint import lint_source, state_written
-from labwright.tools.feature_maps.signatures import signatures
+from labwright.tools.feature_maps.pennylane_signatures import signatures
 from labwright.tools.feature_maps.template import TEMPLATE
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.errors import RuleError
-from labwright.tools.feature_maps.reply import read_reply
 from labwright.tools.feature_maps.rules import MAX_GATES, RULES, finding
+from labwright.tools.feature_maps.sandbox_reply import read_reply
 
 N_QUBITS, N_PROBES, LENIENT = 3, 5, 2
 

@@ -8,7 +8,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
-from labwright.tools.datasets.preparation import Preparation
+from labwright.tools.datasets.feature_preparation import Preparation
 from labwright.tools.feature_maps.product.classifier import FidelityKernelClassifier, default_circuit
 from labwright.tools.feature_maps.product.saved import pipeline_of
 

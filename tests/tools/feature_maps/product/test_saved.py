@@ -11,7 +11,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 import labwright
-from labwright.tools.datasets.preparation import Preparation
+from labwright.tools.datasets.feature_preparation import Preparation
 from labwright.tools.errors import CorruptRecordError, InputError
 from labwright.tools.feature_maps.evolve import plain_recipe
 from labwright.tools.feature_maps.product.classifier import FidelityKernelClassifier

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from labwright.tools.errors import SandboxUnavailableError
-from labwright.tools.forge.calls.servers import Servers
+from labwright.tools.forge.calls.call_processes import Servers
 from labwright.tools.sandbox import Sandbox, open_sandbox
 
 TEXT = (Path(__file__).parent / "looks.py").read_text()

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from labwright.tools.errors import SandboxUnavailableError
-from labwright.tools.forge.calls.servers import Servers
+from labwright.tools.forge.calls.call_processes import Servers
 from labwright.tools.forge.toolset import client
 from labwright.tools.forge.toolset.client import Tools, decoded, encoded, swapped
 from labwright.tools.sandbox import open_sandbox

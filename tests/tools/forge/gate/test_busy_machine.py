@@ -6,9 +6,9 @@ from typing import Any
 
 from gate_corpus import good
 
-from labwright.tools.forge.gate.confined import GateLimits
-from labwright.tools.forge.gate.draft import Draft, read_draft
-from labwright.tools.forge.gate.judging import judge_mutants
+from labwright.tools.forge.gate.candidate_process import GateLimits
+from labwright.tools.forge.gate.mutation_testing import judge_mutants
+from labwright.tools.forge.gate.parsed_candidate import Draft, read_draft
 
 TAKES = 9.0  # s on the clock that the tests now need; they took 0.1 s when they were run first
 BASE = {"outcomes": [{"test": "test_it", "seconds": 0.1, "hit": list(range(200))}]}

@@ -17,19 +17,19 @@ from toolsets import passed
 
 from labwright.tools.errors import InputError, SandboxUnavailableError
 from labwright.tools.forge.gate import GateBench, GateLimits
-from labwright.tools.forge.gate.constants import distinctive
-from labwright.tools.forge.gate.draft import Draft
-from labwright.tools.forge.gate.effects import check_effects
-from labwright.tools.forge.gate.form import names_unit, same_type
-from labwright.tools.forge.gate.honesty import check_honesty
-from labwright.tools.forge.gate.judging import judge_mutants
-from labwright.tools.forge.gate.laws import broken_laws
+from labwright.tools.forge.gate.error_hiding import check_honesty
+from labwright.tools.forge.gate.forbidden_references import check_references
+from labwright.tools.forge.gate.job_findings import invariant_findings
 from labwright.tools.forge.gate.mutants import mutants
-from labwright.tools.forge.gate.references import check_references
-from labwright.tools.forge.gate.seen import invariant_findings
+from labwright.tools.forge.gate.mutation_testing import judge_mutants
+from labwright.tools.forge.gate.output_laws import broken_laws
+from labwright.tools.forge.gate.parsed_candidate import Draft
+from labwright.tools.forge.gate.side_effects import check_effects
+from labwright.tools.forge.gate.source_form import names_unit, same_type
+from labwright.tools.forge.gate.task_constants import distinctive
 from labwright.tools.forge.toolset.contract import Candidate, Parameter
-from labwright.tools.forge.toolset.findings import GateReport
-from labwright.tools.forge.toolset.reading import read_tool
+from labwright.tools.forge.toolset.gate_findings import GateReport
+from labwright.tools.forge.toolset.tool_source import read_tool
 from labwright.tools.forge.toolset.toolset import Toolset
 from labwright.tools.sandbox import open_sandbox
 

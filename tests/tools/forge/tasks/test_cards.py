@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from labwright.agents.tool_forging.known import STANDARD
+from labwright.agents.tool_forging.builtin_knowledge import STANDARD
 from labwright.tools.forge.tasks import expressions, families
 from labwright.tools.forge.tasks.chemistry.card import SOLVENTS
 from labwright.tools.forge.tasks.results import Results

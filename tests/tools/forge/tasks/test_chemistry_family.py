@@ -10,10 +10,10 @@ from forge_bench import run_spec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labwright.agents.tool_forging.known import STANDARD
+from labwright.agents.tool_forging.builtin_knowledge import STANDARD
 from labwright.tools.forge.tasks.chemistry import FAMILY
 from labwright.tools.forge.tasks.chemistry.card import MOLECULES, ChemistryCard, cycloalkane, methylcycloalkane
-from labwright.tools.forge.tasks.chemistry.cost import costs, said
+from labwright.tools.forge.tasks.chemistry.cost_estimate import costs, said
 from labwright.tools.forge.tasks.chemistry.smiles import atoms, conjugate_base, hill
 from labwright.tools.forge.tasks.expressions import ExpressionError
 from labwright.tools.forge.tasks.results import Record, Results

@@ -9,23 +9,17 @@ from typing import Any
 import pytest
 from forge_bench import run_spec
 
-from labwright.tools.forge.tasks.base import Family
 from labwright.tools.forge.tasks.control import FAMILY as CONTROL
 from labwright.tools.forge.tasks.control.card import ControlCard
 from labwright.tools.forge.tasks.heom import FAMILY as HEOM
 from labwright.tools.forge.tasks.heom.card import ExcitonCard
 from labwright.tools.forge.tasks.results import Axis, Record, Results
+from labwright.tools.forge.tasks.task_type import Family
 from labwright.tools.forge.tasks.tensor_network import FAMILIES
-from labwright.tools.forge.tasks.tensor_network.cards import (
-    DrivenCard,
-    GroundCard,
-    Observable,
-    ThermalCard,
-    symmetry,
-)
+from labwright.tools.forge.tasks.tensor_network.cards import DrivenCard, GroundCard, Observable, ThermalCard, symmetry
 from labwright.tools.forge.tasks.vqe import FAMILY as VQE
 from labwright.tools.forge.tasks.vqe.card import VqeCard
-from labwright.tools.forge.toolset.shipped import Toolbox
+from labwright.tools.forge.toolset.builtin_tools import Toolbox
 
 GROUND, THERMAL, DRIVEN = FAMILIES
 

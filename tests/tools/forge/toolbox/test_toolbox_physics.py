@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
+from labwright.tools.forge.toolset.builtin_tools import Toolbox
 from labwright.tools.forge.toolset.extras import missing
-from labwright.tools.forge.toolset.shipped import Toolbox
 
 SHARING = (
     "mean_field_energy", "geometry_optimization", "harmonic_frequencies", "excited_states_tddft", "casci_states",

@@ -10,8 +10,6 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.tools.forge.tasks.base import Computed
-from labwright.tools.forge.tasks.chemistry.levels import check_basis, check_method
 from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS, atoms, conjugate_base, counted, hill
 from labwright.tools.forge.tasks.chemistry.spec import (
     Acid,
@@ -25,7 +23,9 @@ from labwright.tools.forge.tasks.chemistry.spec import (
     Treatment,
     Wanted,
 )
+from labwright.tools.forge.tasks.chemistry.theory_levels import check_basis, check_method
 from labwright.tools.forge.tasks.expressions import ExpressionError, Grid, at, grid
+from labwright.tools.forge.tasks.task_type import Computed
 
 # Rings of n CH2 groups, and these with one methyl group, have names by the numeral alone.
 _NUMERALS = {3: "prop", 4: "but", 5: "pent", 6: "hex", 7: "hept", 8: "oct", 9: "non", 10: "dec"}

@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any
 
 from labwright.tools.errors import InputError
-from labwright.tools.forge.tasks.base import Computed, Judgement
 from labwright.tools.forge.tasks.chemistry.scripts import slug
 from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS
 from labwright.tools.forge.tasks.chemistry.spec import PER_HARTREE, Reaction, Species
 from labwright.tools.forge.tasks.results import Record, Results
+from labwright.tools.forge.tasks.task_type import Computed, Judgement
 
 TREATMENTS = frozenset({"MP2", "CCSD", "CCSD(T)", "FCI"})
 SOFT = -50.0  # 1/cm; an imaginary mode weaker than this may be noise of the grid or of a cavity

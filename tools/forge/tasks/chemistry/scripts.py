@@ -8,12 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from labwright.tools.forge.tasks.base import Computed, Script
-from labwright.tools.forge.tasks.beside import script
 from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS, counted
 from labwright.tools.forge.tasks.chemistry.spec import PER_HARTREE, Level, Species
+from labwright.tools.forge.tasks.solver_scripts import script
+from labwright.tools.forge.tasks.task_type import Computed, Script
 
-KERNEL = Path(__file__).parent / "kernel"
+KERNEL = Path(__file__).parent / "solver"
 COARSE, FINE = 11, 29  # order of the cavity's grid for solvated structures and Hessians, and for energies
 USUAL = {name: name for name in ("hf", "mp2", "ccsd", "ccsd(t)", "fci", "casci", "tddft")}  # methods in results
 CORES = ((30, 9), (12, 5), (4, 1))  # elements beyond -> core orbitals, as PySCF's chemcore

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from labwright.tools.forge.tasks.base import Computed, Family, Script
-from labwright.tools.forge.tasks.beside import script
 from labwright.tools.forge.tasks.circuits.card import CircuitCard
 from labwright.tools.forge.tasks.circuits.judging import judge
 from labwright.tools.forge.tasks.reporting import report_of
+from labwright.tools.forge.tasks.solver_scripts import script
+from labwright.tools.forge.tasks.task_type import Computed, Family, Script
 
-KERNEL = Path(__file__).parent / "kernel"
+KERNEL = Path(__file__).parent / "solver"
 
 
 def tools(task: Computed) -> dict[str, str]:

@@ -8,7 +8,6 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.tools.forge.tasks.base import Computed
 from labwright.tools.forge.tasks.expressions import (
     Expression,
     ExpressionError,
@@ -19,6 +18,7 @@ from labwright.tools.forge.tasks.expressions import (
     quoted,
     value,
 )
+from labwright.tools.forge.tasks.task_type import Computed
 
 _ALONE, _TURNS = ("h", "x", "y", "z", "s", "sdg", "t", "tdg"), ("rx", "ry", "rz", "p")
 _TWO, _TWO_TURNS = ("cx", "cy", "cz", "ch", "swap"), ("cp", "crx", "cry", "crz")

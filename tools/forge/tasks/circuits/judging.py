@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from labwright.tools.forge.tasks.base import Computed, Judgement
 from labwright.tools.forge.tasks.reporting import told
 from labwright.tools.forge.tasks.results import Results
+from labwright.tools.forge.tasks.task_type import Computed, Judgement
 
 SIGMAS = 5.0  # by which an estimate may be off; 1 in two million
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from labwright.tools.forge.tasks.base import Computed, Family, Judgement, Script, drawn
-from labwright.tools.forge.tasks.beside import script
 from labwright.tools.forge.tasks.control.card import ControlCard
 from labwright.tools.forge.tasks.reporting import number, report_of
 from labwright.tools.forge.tasks.results import Results
+from labwright.tools.forge.tasks.solver_scripts import script
+from labwright.tools.forge.tasks.task_type import Computed, Family, Judgement, Script, drawn
 
-KERNEL = Path(__file__).parent / "kernel"
+KERNEL = Path(__file__).parent / "solver"
 TOOLS = {
     "grape_pulses": "optimises the pulses with GRAPE",
     "evolve_under_pulses": "verifies them by an independent time evolution",

@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.tools.forge.tasks.base import Computed
 from labwright.tools.forge.tasks.expressions import (
     Array,
     Expression,
@@ -21,6 +20,7 @@ from labwright.tools.forge.tasks.expressions import (
     quoted,
     value,
 )
+from labwright.tools.forge.tasks.task_type import Computed
 
 _PAULI = {"I": [[1, 0], [0, 1]], "X": [[0, 1], [1, 0]], "Y": [[0, -1j], [1j, 0]], "Z": [[1, 0], [0, -1]]}
 Operator = Expression | list[list[Expression]]

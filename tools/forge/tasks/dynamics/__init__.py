@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from labwright.tools.forge.tasks.base import Family, Judgement, Script
-from labwright.tools.forge.tasks.beside import script
 from labwright.tools.forge.tasks.dynamics.spec import DynamicsSpec
 from labwright.tools.forge.tasks.reporting import report_of
 from labwright.tools.forge.tasks.results import Results
+from labwright.tools.forge.tasks.solver_scripts import script
+from labwright.tools.forge.tasks.task_type import Family, Judgement, Script
 
-KERNEL = Path(__file__).parent / "kernel"  # imports QuTiP, which takes seconds, and so only when it is needed
+KERNEL = Path(__file__).parent / "solver"  # imports QuTiP, which takes seconds, and so only when it is needed
 
 
 def tools(spec: DynamicsSpec) -> dict[str, str]:
     """The plotting tools of the figures; everything else is in the kernel."""
-    from labwright.tools.forge.tasks.dynamics.kernel.figures import plotting_tools
+    from labwright.tools.forge.tasks.dynamics.solver.figures import plotting_tools
 
     return dict.fromkeys(plotting_tools(spec.card()), "draws the results")
 
@@ -35,8 +35,8 @@ def judge(spec: DynamicsSpec, results: Results, figures: Mapping[str, object]) -
 
 def report(spec: DynamicsSpec, results: Results, figures: Sequence[str]) -> str:
     """System, cases, every result with its error, figures."""
-    from labwright.tools.forge.tasks.dynamics.kernel.demands import demands_of
-    from labwright.tools.forge.tasks.dynamics.kernel.figures import told
+    from labwright.tools.forge.tasks.dynamics.solver.demands import demands_of
+    from labwright.tools.forge.tasks.dynamics.solver.figures import told
 
     card = spec.card()
     return report_of("dynamics/report.md", card=card, demands=demands_of(card), told=told)(spec, results, figures)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from labwright.tools.forge.tasks.base import Judgement
-from labwright.tools.forge.tasks.dynamics.kernel.cases import axes_of, cases_of, chosen
-from labwright.tools.forge.tasks.dynamics.kernel.demands import demands_of
-from labwright.tools.forge.tasks.dynamics.kernel.figures import figures as figures_of
+from labwright.tools.forge.tasks.dynamics.solver.cases import axes_of, cases_of, chosen
+from labwright.tools.forge.tasks.dynamics.solver.demands import demands_of
+from labwright.tools.forge.tasks.dynamics.solver.figures import figures as figures_of
 from labwright.tools.forge.tasks.dynamics.spec import DynamicsSpec
 from labwright.tools.forge.tasks.results import Record, Results
+from labwright.tools.forge.tasks.task_type import Judgement
 
 TOLERANCE = 1e-6
 DOUBTFUL = 1e-3  # of the largest value of a quantity

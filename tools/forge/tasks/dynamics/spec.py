@@ -119,7 +119,7 @@ class DynamicsSpec(BaseModel):
 
     @model_validator(mode="after")
     def _computable(self) -> DynamicsSpec:
-        from labwright.tools.forge.tasks.dynamics.kernel.demands import checked  # QuTiP takes seconds to import
+        from labwright.tools.forge.tasks.dynamics.solver.demands import checked  # QuTiP takes seconds to import
 
         checked(self.card())
         return self

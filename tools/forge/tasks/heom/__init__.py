@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.forge.tasks.base import Computed, Family, Judgement, Script, drawn
-from labwright.tools.forge.tasks.beside import script
 from labwright.tools.forge.tasks.heom.card import ExcitonCard
 from labwright.tools.forge.tasks.reporting import report_of
 from labwright.tools.forge.tasks.results import Results
+from labwright.tools.forge.tasks.solver_scripts import script
+from labwright.tools.forge.tasks.task_type import Computed, Family, Judgement, Script, drawn
 
-KERNEL = Path(__file__).parent / "kernel"
+KERNEL = Path(__file__).parent / "solver"
 TOOLS = {
     "heom_excitons": "propagates the excitons with their hierarchy",
     "plot_lines": "draws populations and coherences",

@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import Field
 
-from labwright.tools.forge.tasks.base import Computed
 from labwright.tools.forge.tasks.expressions import (
     Expression,
     ExpressionError,
@@ -21,6 +20,7 @@ from labwright.tools.forge.tasks.expressions import (
     pairs,
     positive,
 )
+from labwright.tools.forge.tasks.task_type import Computed
 
 
 class ExcitonCard(Varied):

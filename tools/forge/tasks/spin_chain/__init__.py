@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.forge.tasks.base import Computed, Family, Judgement, Script
-from labwright.tools.forge.tasks.beside import script
 from labwright.tools.forge.tasks.reporting import report_of
 from labwright.tools.forge.tasks.results import Record, Results
+from labwright.tools.forge.tasks.solver_scripts import script
 from labwright.tools.forge.tasks.spin_chain.card import ChainCard
+from labwright.tools.forge.tasks.task_type import Computed, Family, Judgement, Script
 
-KERNEL = Path(__file__).parent / "kernel"
+KERNEL = Path(__file__).parent / "solver"
 LONG, TRIAL_STEPS = 400, 10  # steps in all from which a short trial comes first, and those of the trial
 NORM = 1e-8
 INFIDELITY = 0.02  # of a product formula against exact evolution; beyond, its steps are too coarse

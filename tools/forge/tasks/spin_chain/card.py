@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.tools.forge.tasks.base import Computed
 from labwright.tools.forge.tasks.expressions import (
     Expression,
     ExpressionError,
@@ -19,6 +18,7 @@ from labwright.tools.forge.tasks.expressions import (
     pauli,
     positive,
 )
+from labwright.tools.forge.tasks.task_type import Computed
 
 Want = Literal[
     "magnetisation", "energy", "entropy", "return_probability", "imbalance", "expectation", "total_magnetisation"

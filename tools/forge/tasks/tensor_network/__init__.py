@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from labwright.tools.forge.tasks.base import Computed, Family, Script
-from labwright.tools.forge.tasks.beside import script
 from labwright.tools.forge.tasks.reporting import report_of
+from labwright.tools.forge.tasks.solver_scripts import script
+from labwright.tools.forge.tasks.task_type import Computed, Family, Script
 from labwright.tools.forge.tasks.tensor_network.cards import DrivenCard, GroundCard, ThermalCard
 from labwright.tools.forge.tasks.tensor_network.judging import judge_driven, judge_ground, judge_thermal
 
-KERNEL = Path(__file__).parent / "kernel"
+KERNEL = Path(__file__).parent / "solver"
 GROUND = {
     "dmrg_ground_states": "finds the ground states",
     "spin_chain_exact_states": "checks small chains exactly",

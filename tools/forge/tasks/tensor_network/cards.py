@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.tools.forge.tasks.base import Computed
 from labwright.tools.forge.tasks.expressions import (
     Expression,
     ExpressionError,
@@ -19,6 +18,7 @@ from labwright.tools.forge.tasks.expressions import (
     pauli,
     positive,
 )
+from labwright.tools.forge.tasks.task_type import Computed
 
 Pattern = dict[str, Any]  # letters, offsets
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.forge.tasks.base import Computed, Judgement, drawn
 from labwright.tools.forge.tasks.reporting import number, values
 from labwright.tools.forge.tasks.results import Results
+from labwright.tools.forge.tasks.task_type import Computed, Judgement, drawn
 
 Figures = Mapping[str, object]
 SETTLED = 1e-4  # of the energy: an error bar that no figure shows

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from labwright.tools.forge.tasks.base import Family, Judgement, Script, drawn
-from labwright.tools.forge.tasks.beside import script
 from labwright.tools.forge.tasks.reporting import report_of, values
 from labwright.tools.forge.tasks.results import Results
+from labwright.tools.forge.tasks.solver_scripts import script
+from labwright.tools.forge.tasks.task_type import Family, Judgement, Script, drawn
 from labwright.tools.forge.tasks.vqe.card import Ansatz, Scan, VqeCard
 
 TOOLS = {
@@ -17,7 +17,7 @@ TOOLS = {
     "casci_states": "gives the exact energy in the same orbitals",
     "plot_lines": "draws the energies",
 }
-KERNEL = Path(__file__).parent / "kernel"
+KERNEL = Path(__file__).parent / "solver"
 # how near to the exact energy a circuit has to come, hartree; chemical accuracy is 1.6e-3
 ACCURACY = {"uccsd": 1.6e-3, "upccgsd": 1.6e-3, "hardware_efficient": 0.05}
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from pydantic import Field
 
-from labwright.tools.forge.tasks.chemistry.levels import check_basis
+from labwright.tools.forge.tasks.chemistry.theory_levels import check_basis
 from labwright.tools.forge.tasks.expressions import ExpressionError, Varied, at, number
 
 ELEMENTS = ("H", "He", "Li", "Be", "B", "C", "N", "O", "F", "Ne")

@@ -16,7 +16,7 @@ from broken_cards import broken
 from scipy.linalg import expm
 
 from labwright.tools.forge.tasks.dynamics import FAMILY
-from labwright.tools.forge.tasks.dynamics.kernel.solve import solved
+from labwright.tools.forge.tasks.dynamics.solver.solve import solved
 from labwright.tools.forge.tasks.dynamics.spec import DynamicsSpec
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.reading import validated

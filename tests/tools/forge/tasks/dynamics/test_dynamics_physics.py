@@ -10,8 +10,8 @@ import pytest
 import yaml
 from scipy.special import j0
 
-from labwright.tools.forge.tasks.dynamics.kernel.quantities import CardError
-from labwright.tools.forge.tasks.dynamics.kernel.solve import solved
+from labwright.tools.forge.tasks.dynamics.solver.quantities import CardError
+from labwright.tools.forge.tasks.dynamics.solver.solve import solved
 
 
 def _solve(text: str) -> list[dict[str, Any]]:

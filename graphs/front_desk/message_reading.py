@@ -1,0 +1,81 @@
+"""From a message to actions: exact forms are parsed; other words are an agent's, or handed back without a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from labwright.agents.errors import AgentError
+from labwright.agents.front_desk.actions import Action, Start, System
+from labwright.agents.front_desk.decide import DECIDE
+from labwright.agents.typed_call import Question, Refusal
+from labwright.graphs.front_desk.catalogue import catalogue, offers, typed_line
+from labwright.graphs.front_desk.commands import read_command
+from labwright.graphs.front_desk.consent import tightened
+from labwright.graphs.front_desk.desk_context import desk
+from labwright.graphs.front_desk.desk_messages import said
+from labwright.graphs.front_desk.permissions import Terms
+from labwright.graphs.front_desk.state import DeskState
+from labwright.graphs.front_desk.turn_start import frame_of
+from labwright.tools.liquid_handler.spreadsheet import is_spreadsheet
+from labwright.tools.specifications import short_form
+from labwright.tools.specifications.reading import is_document
+
+Update = dict[str, Any]
+NO_MODEL = "Without a model I take commands and the short form only, so nothing was started. `help` lists them."
+NEAREST = "Nearest to your words; type one as it is, or changed:"
+MODEL = "Your own words: /model openai:gpt-4.1-mini, or start with --model."
+
+
+def read(state: DeskState) -> Update:
+    """What is a command, a document or the short form as a whole; the rest goes to the agent."""
+    here, message = desk(state), state["message"]
+    terms = tightened(here.choices, state["stricter"])
+    if state["orders"]:
+        return {"actions": state["orders"], "typed": True, "phase": "act"}
+    command = read_command(message)
+    if command is not None:
+        return _actions([command], typed=True)
+    if is_document(message) or is_spreadsheet(message) or in_short_form(message, terms):
+        system: System = "protocol_design" if is_spreadsheet(message) else "lab_calibration"
+        written = Start(system=system, text=message, file="", inputs=[], uses=[], after=False)
+        return _actions([written], typed=True)  # a document says itself which system runs it
+    if here.mind.reads_words:
+        return {"phase": "decide"}
+    return said(state, offered(message, terms))
+
+
+def decide(state: DeskState, runtime: Runtime[Any]) -> Update:
+    """One typed call: actions, a question back, or a refusal."""
+    here = desk(state)
+    terms = tightened(here.choices, state["stricter"])
+    try:
+        answer = here.ask(DECIDE, frame_of(state, here, terms, runtime.store))
+    except AgentError as fault:  # the person is there and can choose another model, a larger budget, or other words
+        return said(state, f"I could not make sense of that. {fault}")
+    if isinstance(answer, Question):
+        return said(state, " ".join([answer.text, *(f"({option})" for option in answer.options)]))
+    if isinstance(answer, Refusal):
+        return said(state, answer.reason)
+    return _actions(list(answer.actions), typed=False)
+
+
+def _actions(actions: list[Action], *, typed: bool) -> Update:
+    return {"actions": [action.model_dump(mode="json") for action in actions], "typed": typed, "phase": "act"}
+
+
+def in_short_form(message: str, terms: Terms) -> bool:
+    """Whether a message is orders in the short form as a whole."""
+    try:
+        short_form.read(message, catalogue(terms.lab))
+    except short_form.NotRead:
+        return False
+    return True
+
+
+def offered(words: str, terms: Terms) -> str:
+    """What is said to free words without a model: at most three lines that could be typed."""
+    nearest = [typed_line(entry, words, terms.lab) for entry in offers(terms.lab).nearest(words)]
+    lines = [NEAREST, *(f"  {line}" for line in nearest)] if nearest else []
+    return "\n".join([NO_MODEL, *lines, MODEL])

@@ -1,0 +1,60 @@
+"""What an agent that explains a run is given: values, stocks and steps, in whole lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from talks import DILUTION, settled, talk
+
+from labwright.graphs.front_desk.facts import difference, findings, listed, values_of, whole, whole_lines, with_error
+from labwright.graphs.front_desk.run_details import details
+from labwright.graphs.front_desk.run_history import account_of
+from labwright.tools.forge.tasks.results import Axis, Record, Results
+from labwright.tools.runs.run import create_run, open_run
+
+
+def test_a_protocol_has_its_stocks_and_its_steps_in_order(root: Path) -> None:
+    with talk(approval="auto", answers="defaults") as conversation:
+        settled(conversation, conversation.say(DILUTION))
+        facts = account_of(open_run(root, conversation.runs[0])).facts
+    assert "10 mM caffeine: 30 uL in all, in 2 vials" in facts
+    assert "water: 1970 uL in all, in 2 vials" in facts
+    steps = [fact for fact in facts if fact.startswith("step ")]
+    assert steps[0].startswith("step 1: Add water 980 to 990 uL, 2 vials of Plate 1")
+    assert any("uL of 10 mM caffeine" in fact and "position" in fact for fact in facts)
+
+
+def test_a_task_has_the_values_that_its_scripts_found(root: Path) -> None:
+    run = create_run(root, "tool_forging", "a pendulum", {}, 0)
+    axis = Axis(name="time", values=[0.0, 1.0, 2.0], unit="s")
+    period = Record(quantity="period", labels={"length": 1.0}, value=2.006, unit="s", uncertainty=0.004)
+    angle = Record(quantity="angle", axes=[axis], value=[0.1, -0.1, 0.05], unit="rad")
+    run.save_text("results.json", Results(parameters={"g": 9.81}, records=[period, angle]).model_dump_json())
+    run.save_json("result.json", {"status": "complete", "result": {"criteria": [{"passed": True, "message": "m"}]}})
+    assert listed(findings(run)) == [
+        "period (length = 1.0) 2.0060 +- 0.0040 s",
+        "angle 3 values from -0.1 to 0.1 rad, along time 0 to 2 s",
+        "criteria that hold 1 of 1",
+    ]
+    run.save_text("spec.yaml", "system: tool_forging\nwanted: [angle]\n")
+    assert [name for name, _ in values_of(run.folder)] == ["angle"]
+    assert details(run)[:3] == [
+        "used g = 9.81",
+        "period (length = 1.0) = 2.0060 +- 0.0040 s",
+        "angle: 3 values from -0.1 to 0.1 rad, along time 0 to 2 s",
+    ]
+
+
+def test_what_has_no_room_ends_with_a_sentence_or_a_line() -> None:
+    assert whole("It was kept. The fit was poor, and so on.", 30) == "It was kept. ..."
+    assert whole("one two three four", 10) == "one two ..."
+    assert whole_lines("first line\nsecond line\n", 15) == "first line\n..."
+
+
+def test_two_numbers_agree_or_not_within_their_combined_error() -> None:
+    one = with_error(86.0, 1.0, "us")
+    assert (
+        difference(one, with_error(88.0, 1.5, "us")) == "difference -2.0 +- 1.8 us: they agree within 2 combined errors"
+    )
+    assert "lie 5.5 combined errors apart" in difference(one, with_error(96.0, 1.5, "us"))
+    assert difference(one, with_error(96.0, None, "us")) == difference(one, with_error(0.1, 0.1, "MHz")) == ""

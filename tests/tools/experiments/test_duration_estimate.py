@@ -1,0 +1,74 @@
+"""The device time of a call, estimated before it is played; test_contract.py compares every experiment's with a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labwright.tools.experiments.call import ExperimentCall
+from labwright.tools.experiments.duration_estimate import estimated_seconds, shot_overhead
+from labwright.tools.experiments.perform import perform
+from labwright.tools.experiments.registry import experiments
+from labwright.tools.qpu.device import Device
+from labwright.tools.qpu.opening import open_device
+
+CLASSES = experiments()
+CZ = {
+    "frequency": 4759.0, "amplitude_first": 0.3477, "amplitude_second": 0.3463, "duration": 0.4528, "edge": 0.08,
+    "z_first": -1.5708, "z_second": -1.5708,
+}  # fmt: skip
+PAIR = {"qubit": "Q1", "partner": "Q2"}
+NEEDED: dict[str, dict[str, Any]] = {  # what has no default, besides one qubit
+    **dict.fromkeys(("two_qubit_rb", "simultaneous_rb"), PAIR),
+    "state_tomography": {"qubits": "Q1,Q2"},
+}
+
+
+def call(name: str, **more: Any) -> ExperimentCall:
+    return ExperimentCall(name, NEEDED.get(name, {"qubit": "Q1"}) | more)
+
+
+@pytest.fixture
+def device(tmp_path: Path) -> Iterator[Device]:
+    made = open_device("simulated", tmp_path / "device", 1, {"frequency_offset": 0, "amplitude_error": 0, "drag": 0.5})
+    made.settings.update("Q1-Q2", CZ, key="gate", reason="a gate that a search found")
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen"),
+    [
+        ("amplitude_pingpong", {"iterations": 2}),
+        ("amplitude_pingpong", {"points": 30}),
+        ("state_tomography", {"qubits": "Q1", "state": "zero", "shots": 1000}),
+    ],
+)
+def test_it_follows_the_arguments(name: str, chosen: dict[str, Any], device: Device) -> None:
+    told = estimated_seconds(CLASSES[name], call(name, **chosen), device)
+    assert told == pytest.approx(perform(CLASSES[name], call(name, **chosen), device, "one").seconds, rel=0.1)
+
+
+def test_more_sequences_than_the_device_takes_at_once_are_counted(device: Device) -> None:
+    kind, chosen = CLASSES["simultaneous_rb"], {"lengths": 20, "max_length": 64}
+    few, many = (estimated_seconds(kind, call(kind.name, kinds=kinds, **chosen), device) for kinds in (20, 40))
+    assert few is not None
+    assert many == pytest.approx(2 * few, rel=0.1)
+
+
+def test_nobody_can_tell_where_the_device_refuses_or_does_not_say(device: Device, tmp_path: Path) -> None:
+    assert estimated_seconds(CLASSES["rabi"], call("rabi", qubit="Q99"), device) is None
+    assert estimated_seconds(CLASSES["two_qubit_rb"], call("two_qubit_rb", partner="Q8"), device) is None
+    template = Path(__file__).parents[3] / "tools" / "lab_template" / "device.py"
+    lab = open_device(f"{template}:open_device", tmp_path / "lab", 1)
+    told, taken = (
+        estimated_seconds(CLASSES["t1"], call("t1"), lab),
+        perform(CLASSES["t1"], call("t1"), lab, "one").seconds,
+    )
+    assert told == pytest.approx(taken)
+    type(lab).shot_overhead = None  # type: ignore[attr-defined]
+    assert shot_overhead(lab) is None
+    lab.close()

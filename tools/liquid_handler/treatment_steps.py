@@ -1,0 +1,386 @@
+"""From filled vials to ordered steps: caps, conditions in order, additions and samples in between, time courses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from labwright.tools.errors import InputError
+from labwright.tools.liquid_handler.amounts import Amounts
+from labwright.tools.liquid_handler.dispensing import additions, additions_between, series
+from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
+from labwright.tools.liquid_handler.platform import (
+    COOLED_WITHIN,
+    COOLING_TIME_CONSTANT,
+    DEFAULT_MIX_TIME,
+    DEFAULT_STIR,
+    DEFAULT_VORTEX,
+    PER_CAP,
+    PER_MOVE,
+    RESOLUTION,
+    ROOM,
+    SAFE_TO_OPEN,
+)
+from labwright.tools.liquid_handler.protocol_steps import Plate, Step, Well, set_wells
+from labwright.tools.liquid_handler.second_plate import finalise, quench, sample, sampled
+from labwright.tools.liquid_handler.stated_quantities import Stated
+from labwright.tools.liquid_handler.vial_conditions import Condition
+from labwright.tools.liquid_handler.well_arrangement import Layout, plates_for
+
+Hold = Callable[[float, str], Iterator[Step]]  # for so many minutes, with a note
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A condition as it is carried out: its number in the design (from 0; None: inserted) and its plates."""
+
+    index: int | None
+    condition: Condition
+    plates: tuple[Plate, ...]
+
+
+def steps_of(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
+    """Everything that is done, in order: vials filled and diluted, treated, and the second plate.
+
+    Raises:
+        InputError: it cannot be done on the deck; the message says what can.
+    """
+    filled = (*additions(amounts, layout), *series(amounts, layout), *quench(design, amounts, layout))
+    course = _Course(design, amounts, layout).steps()
+    return (*filled, *course, *finalise(design, amounts, layout), *_second(design, amounts, layout))
+
+
+def _second(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> Iterator[Step]:
+    """What is done to the second plate."""
+    plate, last = layout.twin, design.workup or design.sampling
+    conditions = [moved(condition, amounts) for condition in last.conditions] if last else []
+    for index, condition in enumerate(conditions if plate else []):
+        assert plate is not None
+        follows = conditions[index + 1] if index + 1 < len(conditions) else None
+        yield from treated(condition, follows, (plate,), layout, None, _hottest(conditions[:index]))
+
+
+def blocks(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> list[list[Item]]:
+    """Conditions in order; heats of different plates that follow each other are one block, and run side by side.
+
+    Raises:
+        InputError: what runs side by side has ramps or samples.
+    """
+    found: list[list[Item]] = []
+    for index, condition in enumerate(design.conditions):
+        if _opens(condition, found, layout) and _still_hot(found, SAFE_TO_OPEN):
+            # Vials are opened, so they must be cool whether or not the text says so.
+            found.append([Item(None, Condition(kind="cool", cap=True), layout.plates)])
+        items = [Item(index, moved(one, amounts), plates) for one, plates in plates_for(condition, amounts, layout)]
+        before = found[-1] if found else []
+        if condition.kind == "heat" and condition.groups and _apart(items, before, layout):
+            before += items
+        else:
+            found.append(items)
+    if design.workup is not None and _still_hot(found):
+        found.append([Item(None, Condition(kind="cool", cap=_shut(found, layout)), layout.plates)])
+    for item in (item for block in found if len(block) > 1 for item in block):
+        if item.condition.ramp or item.condition.sample_at:
+            raise InputError("Heats of two plates side by side have neither ramps nor samples. Make two runs.")
+    return found
+
+
+def _opens(condition: Condition, past: Sequence[Sequence[Item]], layout: Layout) -> bool:
+    """Whether vials that are capped by then are opened for it before it begins."""
+    if not _shut(past, layout):
+        return False
+    pipettes = condition.kind == "add" or condition.samples
+    return (condition.kind != "heat" and pipettes) or not condition.closed(layout.closed)
+
+
+def _shut(past: Sequence[Sequence[Item]], layout: Layout) -> bool:
+    """Whether the vials are capped during the last treatment."""
+    treated = [block[0].condition for block in past if block[0].condition.kind not in ("add", "sample")]
+    return bool(treated) and treated[-1].closed(layout.closed)
+
+
+def _apart(items: list[Item], before: list[Item], layout: Layout) -> bool:
+    """Whether heats are of other plates than those before, which are capped or open alike."""
+    if before and items[0].condition.closed(layout.closed) != before[0].condition.closed(layout.closed):
+        return False
+    taken = {plate.name for item in before for plate in item.plates}
+    heats = bool(before) and all(item.condition.kind == "heat" and item.condition.groups for item in before)
+    return heats and not taken & {plate.name for item in items for plate in item.plates}
+
+
+def moved(condition: Condition, amounts: Amounts) -> Condition:
+    """The condition with how its vials are kept moving.
+
+    A heated mixture is stirred unless the design says otherwise: unmixed layers neither react nor warm evenly.
+    """
+    condition = warmed(condition)
+    if condition.kind != "heat" or condition.by in {"stir", "vortex"}:
+        return condition
+    mixture = any(len(vial.additions) > 1 for vial in amounts.vials)
+    return condition.model_copy(update={"by": "stir" if mixture and condition.by is None else None})
+
+
+def warmed(condition: Condition) -> Condition:
+    """A mix or wait at a temperature as the heating that it is; at room temperature as it stands."""
+    if condition.kind not in {"mix", "wait"} or condition.temperature is None:
+        return condition
+    if abs(condition.temperature.to("degC") - ROOM) < 0.5:
+        return condition.model_copy(update={"temperature": None})
+    by = (condition.by or "vortex") if condition.kind == "mix" else "none"
+    time = condition.lasts or Stated(value=DEFAULT_MIX_TIME, unit="min")
+    return condition.model_copy(update={"kind": "heat", "by": by, "time": time})
+
+
+def _hottest(conditions: Sequence[Condition]) -> float:
+    """The highest temperature among conditions, degC; room temperature if nothing is heated."""
+    return max((one.temperature.to("degC") for one in conditions if one.temperature is not None), default=ROOM)
+
+
+def _still_hot(past: Sequence[Sequence[Item]], above: float = ROOM) -> bool:
+    """Whether a plate that was heated last, above a temperature, is not cooled yet."""
+    for block in reversed(past):
+        kinds = [item.condition for item in block if item.condition.kind in {"heat", "cool"}]
+        if kinds:
+            return kinds[0].kind == "heat" and _hottest(kinds) > above
+    return False
+
+
+class _Course:
+    """What happens to the plates, in order; remembers whether the caps are on and which sample comes next."""
+
+    def __init__(self, design: ExperimentDesign, amounts: Amounts, layout: Layout) -> None:
+        self.design, self.amounts, self.layout = design, amounts, layout
+        self.blocks = blocks(design, amounts, layout)
+        self.closed = False
+        self.samples = 0
+
+    def steps(self) -> Iterator[Step]:
+        for number, block in enumerate(self.blocks):
+            [item, *others] = block
+            if item.condition.kind == "add" and item.index is not None:
+                yield from self.opened()
+                yield from additions_between(item.index, item.condition, self.design.manner, self.amounts, self.layout)
+                continue
+            if 0 in item.condition.minutes:
+                yield from self.opened()
+                yield from self.sample(item, "" if item.condition.kind == "sample" else "0 min")
+            if item.condition.kind == "sample":
+                continue
+            yield from self.capped() if item.condition.closed(self.layout.closed) else self.opened()
+            follows = self.follows(item, self.blocks[number + 1 :])
+            before = _hottest([each.condition for one in self.blocks[:number] for each in one])
+            if item.condition.time_factor:
+                yield from _time_course(item.condition, self.amounts, self.layout)
+            elif others:
+                yield from _side_by_side(block, self.layout)
+            else:
+                hold = self.sampling(item) if any(item.condition.minutes) else _hold(item.plates, self.layout)
+                yield from treated(item.condition, follows, item.plates, self.layout, hold, before)
+        if self.layout.closed:
+            yield from self.capped()
+        elif self.design.workup is not None:
+            yield from self.opened()
+
+    def follows(self, item: Item, blocks_: Sequence[Sequence[Item]]) -> Condition | None:
+        """What is done next to the same plates, additions aside; None if it is done to others as well or instead."""
+        block = next((block for block in blocks_ if block[0].condition.kind not in ("add", "sample")), [])
+        plates = {plate.name for one in block for plate in one.plates}
+        return block[0].condition if {plate.name for plate in item.plates} <= plates else None
+
+    def capped(self) -> Iterator[Step]:
+        """Caps on, where there are none."""
+        if not self.closed:
+            yield from (set_all(plate, "Cap", 1, self.layout) for plate in self.layout.plates)
+            self.closed = True
+
+    def opened(self) -> Iterator[Step]:
+        """Caps off, where they are on."""
+        if self.closed:
+            yield from (set_all(plate, "Cap", 0, self.layout) for plate in self.layout.plates)
+            self.closed = False
+
+    def sample(self, item: Item, when: str) -> Iterator[Step]:
+        """A portion of every vial that is sampled."""
+        several = sum(one.samples for one in self.design.conditions) > 1
+        of = f"of condition {item.index + 1}" if several and item.index is not None else ""
+        yield sample(self.design, self.amounts, self.layout, self.samples, f"{when} {of}".strip())
+        self.samples += 1
+
+    def sampling(self, item: Item) -> Hold:
+        """Waits with samples in between, each begun at its time by our estimates of how long a portion takes.
+
+        Raises:
+            InputError: two samples are closer to each other than the first takes.
+        """
+        condition = item.condition
+        vials = len(sampled(self.design, self.amounts, self.layout))
+        closed = condition.closed(self.layout.closed)
+        caps = PER_CAP * len(self.layout.wells) if closed else 0.0
+        takes, wait = PER_MOVE * vials, _hold(item.plates, self.layout)
+
+        def hold(minutes: float, note: str) -> Iterator[Step]:
+            now, before = 0.0, ""
+            for stated in (one for one in condition.sample_at if one.value > 0):
+                pause = stated.to("min") - caps - now
+                if pause < 0:
+                    raise InputError(
+                        f"A portion of {vials} vials takes about {takes + caps:.3g} min by our estimate, so one at"
+                        f" {stated}{before} is too early. Sample fewer vials, or further apart."
+                    )
+                yield from wait(pause, note)
+                yield from self.opened()
+                yield from self.sample(item, str(stated))
+                yield from self.capped() if closed else ()
+                now, before = stated.to("min") + takes + caps, f" after one at {stated}"
+            if minutes > now:
+                yield from wait(minutes - now, note)
+
+        return hold
+
+
+def plate_wells(plate: Plate, layout: Layout) -> list[Well]:
+    """The wells of a plate that hold vials."""
+    if layout.twin is not None and plate.name == layout.twin.name:
+        return list(layout.twin_wells)
+    return [well for name, well in layout.wells if name == plate.name]
+
+
+def set_all(plate: Plate, parameter: str, value: float, layout: Layout, note: str = "") -> Step:
+    """A parameter for all vials of a plate."""
+    return set_wells(parameter, plate.name, plate_wells(plate, layout), value, note)
+
+
+def _hold(plates: tuple[Plate, ...], layout: Layout) -> Hold:
+    """A delay holds the whole deck, so it is set once, on the first of the plates."""
+
+    def hold(minutes: float, note: str) -> Iterator[Step]:
+        yield set_all(plates[0], "Delay", minutes, layout, note)
+
+    return hold
+
+
+def _value(stated: Stated | None, unit: str, default: float) -> float:
+    return default if stated is None else stated.to(unit)
+
+
+def treated(
+    condition: Condition,
+    follows: Condition | None,
+    plates: tuple[Plate, ...],
+    layout: Layout,
+    hold: Hold | None = None,
+    hottest: float = ROOM,
+) -> Iterator[Step]:
+    """The steps of one condition.
+
+    Args:
+        follows: the next one, which sets the temperature itself if it heats or cools.
+        hold: how its time passes; a plain delay if None.
+        hottest: of what came before, degC.
+    """
+    hold = hold or _hold(plates, layout)
+
+    def everywhere(parameter: str, value: float) -> list[Step]:
+        return [set_all(plate, parameter, value, layout) for plate in plates]
+
+    if condition.kind == "wait":
+        yield from hold(_value(condition.lasts, "min", DEFAULT_MIX_TIME), "")
+    elif condition.kind == "mix":
+        rate, speed = _rate(condition)
+        yield from everywhere(rate, speed)
+        yield from hold(_value(condition.lasts, "min", DEFAULT_MIX_TIME), "")
+        yield from everywhere(rate, 0)
+    elif condition.kind == "heat":
+        yield from _heat(condition, everywhere, _hold(plates, layout), hold, hottest)
+        # Left hot, a plate would go on reacting; a cool that follows sets the temperature itself.
+        if follows is None or follows.kind not in {"cool", "heat"}:
+            yield from everywhere("HeatingTemp", ROOM)
+    else:
+        target = _value(condition.temperature, "degC", ROOM)
+        moving = [_rate(condition)] if condition.by in ("stir", "vortex") else []
+        yield from (step for rate, speed in moving for step in everywhere(rate, speed))
+        yield from everywhere("HeatingTemp", target)
+        minutes = _value(condition.time, "min", cooling_time(hottest - target))
+        yield from hold(minutes, "cools to within 2 degC")
+        yield from (step for rate, _ in moving for step in everywhere(rate, 0))
+
+
+def _heat(
+    condition: Condition, everywhere: Callable[[str, float], list[Step]], wait: Hold, hold: Hold, before: float
+) -> Iterator[Step]:
+    if condition.temperature is None or (condition.lasts is None and condition.ramp is None):
+        raise InputError("A heating condition needs a temperature, and a time or a ramp.")
+    if condition.by is not None:
+        rate, speed = _rate(condition)
+        yield from everywhere(rate, speed)
+    target = condition.temperature.to("degC")
+    if condition.ramp is not None:
+        yield from everywhere("HeatingRamp", condition.ramp.to("degC/min"))
+    yield from everywhere("HeatingTemp", target)
+    if condition.ramp is not None and target > before:
+        yield from wait((target - before) / condition.ramp.to("degC/min"), f"warms to {target:g} degC")
+    if condition.lasts is not None:
+        yield from hold(condition.lasts.to("min"), "")
+    if condition.by is not None:
+        yield from everywhere(rate, 0)
+
+
+def _side_by_side(block: list[Item], layout: Layout) -> Iterator[Step]:
+    """Heats of different plates that begin together; each ends at its own time."""
+    left: list[tuple[float, Item]] = []
+    for item in block:
+        one = item.condition
+        if one.temperature is None or one.time is None:
+            raise InputError("A heating condition needs a temperature and a time.")
+        left.append((one.time.to("min"), item))
+        for plate in item.plates:
+            if one.by is not None:
+                yield set_all(plate, *_rate(one), layout)
+            yield set_all(plate, "HeatingTemp", one.temperature.to("degC"), layout)
+    now = 0.0
+    for minutes, item in sorted(left, key=lambda each: each[0]):
+        if minutes > now:
+            yield from _hold(item.plates, layout)(minutes - now, "")
+            now = minutes
+        for plate in item.plates:
+            if item.condition.by is not None:
+                yield set_all(plate, _rate(item.condition)[0], 0, layout)
+            yield set_all(plate, "HeatingTemp", ROOM, layout)
+
+
+def _rate(condition: Condition) -> tuple[str, float]:
+    if condition.by == "stir":
+        return "StirRate", _value(condition.speed, "rpm", DEFAULT_STIR)
+    return "VortexRate", _value(condition.speed, "rpm", DEFAULT_VORTEX)
+
+
+def cooling_time(excess: float) -> float:
+    """Minutes until a plate that is `excess` degC too warm is within `COOLED_WITHIN`, rounded up to 5."""
+    if excess <= COOLED_WITHIN:
+        return 0.0
+    return 5.0 * math.ceil(COOLING_TIME_CONSTANT * math.log(excess / COOLED_WITHIN) / 5.0)
+
+
+def _time_course(condition: Condition, amounts: Amounts, layout: Layout) -> Iterator[Step]:
+    """Vials move to the hot second plate, each with its own timer, and come back when it rings."""
+    if condition.temperature is None or condition.time_factor is None or layout.twin is None:
+        raise InputError("A time course needs a temperature and a factor of times.")
+    hot, home = layout.twin, layout.plates[0]
+    wells = [well for _, well in layout.wells]
+    timers = {
+        well: round(vial.times[condition.time_factor], RESOLUTION)
+        for well, vial in zip(wells, amounts.vials, strict=True)
+    }
+    ones = dict.fromkeys(wells, 1.0)
+    yield set_all(hot, "HeatingTemp", condition.temperature.to("degC"), layout)
+    if condition.by is not None:
+        rate, speed = _rate(condition)
+        yield set_all(hot, rate, speed, layout)
+    yield Step("Set", "VialTimers", hot.name, "min", timers, ("Processing",))
+    same = {well: well for well in wells}
+    yield Step("Transfer", home.name, hot.name, "", ones, ("MoveVial", "StartVialTimer"), same)
+    yield Step("Transfer", hot.name, home.name, "", ones, ("MoveVial", "WaitVialTimer"), same)
+    if condition.by is not None:
+        yield set_all(hot, rate, 0, layout)
+    yield set_all(hot, "HeatingTemp", ROOM, layout)
