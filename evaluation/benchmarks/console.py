@@ -42,10 +42,7 @@ from labwright.tools.runs import open_run, run_ids, summarise, write_atomic
 PATIENCE = 90.0  # s for a server to come up, and for windows to get an update
 PAINTS = 5
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
-DRIVEN = (
-    "run search",
-    "search --dataset digits --seed 7",
-)  # what a server drives besides: neither ends while it is watched
+DRIVEN = ("run search", "search --dataset digits --seed 7")  # what a server drives besides; both outlast it
 _START = "from labwright.apps.cli import main; main()"
 _QUERY = re.compile(r"query: (\{.*?\}),\n")
 
