@@ -37,7 +37,7 @@ With = Annotated[
 
 
 def run(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A specification: YAML, or Markdown with front matter.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A specification (YAML or Markdown), or an example.")],
     changes: With = None,
     model: Model = None,
     approve: Annotated[
@@ -122,18 +122,20 @@ def patches_of(changes: list[str]) -> list[tuple[Place, Any]]:
 
 
 def written_in(file: Path, patches: list[tuple[Place, Any]]) -> Written:
-    """The specification in a file; a Markdown procedure without one is a calibration, as it stands or as compiled.
+    """The specification in a file or of a shipped example; a Markdown procedure without one is a calibration.
 
     Raises:
         InputError: it cannot be read, is none, or a field is wrong.
     """
     from labwright.tools.specifications.compiled_procedure import read_text
+    from labwright.tools.specifications.examples import named
     from labwright.tools.specifications.kinds import is_procedure, procedure_in, read_written
 
-    if not file.suffix and not file.expanduser().exists():
+    file = named(str(file)) or file
+    if not file.expanduser().exists():
         raise InputError(
-            f"There is no file {str(file)!r}. `run` takes a specification. Words are for calibrate, search, design, or"
-            " forge (computations); they need a model, which --model names."
+            f"There is no file and no example {str(file)!r}. `run` takes a specification. Words are for calibrate,"
+            " search, design, or forge (computations); they need a model, which --model names."
         )
     text, folder = read_text(file), file.expanduser().parent
     if is_procedure(text):

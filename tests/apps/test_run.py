@@ -53,7 +53,8 @@ def test_a_refusal_names_file_line_and_field(real: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("run", "nowhere.yaml"), "File 'nowhere.yaml' cannot be read"),
+        (("run", "nowhere.yaml"), "There is no file and no example 'nowhere.yaml'"),
+        (("run", "Energy of H2 at 0.74 angstrom"), "Words are for calibrate"),
         (("run", "wrong.yaml"), "wrong.yaml, line 2: trials: It is 0."),
         (("run", "wrong.yaml", "--with", "trials"), "Option `--with` must be PATH=VALUE"),
         (("run", "wrong.yaml", "--with", "nothing=1"), "wrong.yaml: nothing: There is no field nothing."),
