@@ -39,7 +39,7 @@ def evaluate_by_rules(given: EvaluateIn, workspace: Workspace, known: Known = ST
 
 def _failures(given: EvaluateIn) -> list[Judgement]:
     said = given.executed.failures if given.executed is not None else []
-    return [Judgement("execution", False, text, "bug", "Mend the cause and run again.") for text in said]
+    return [Judgement("execution", False, text, "bug", "Fix the cause and run again.") for text in said]
 
 
 def _unread() -> Judgement:

@@ -101,7 +101,7 @@ def _body(state: DesignState, planned: Planned, before: tuple[dict[str, Any], Pl
         ("Left out of your words", state.get("left_out", [])),
     ):
         parts.append(_listed(title, lines))
-    say = "Say a change in words, or as `PATH = VALUE`, such as `groups.0.replicates = 3`."
+    say = "Say a change as `PATH = VALUE`, such as `groups.0.replicates = 3`; with a model, also in words."
     return [part for part in (*parts, f"```yaml\n{to_yaml(state['draft'])}```", say) if part]
 
 
