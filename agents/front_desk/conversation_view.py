@@ -20,7 +20,7 @@ class KnownRun(_Plain):
     status: str = Field(description="complete, failed, refused, stopped, interrupted (asks something), running, dead.")
     started: str = Field(description="Such as 2026-03-12 09:10.")
     here: bool = Field(description="Whether it belongs to this conversation.")
-    found: list[str] = Field(description="Main results, each with its path in the result document.")
+    found: list[str] = Field(description="Main results, each with its path; what it asks beside the open question.")
     specification: str = Field(description="YAML, of the newest runs; else empty.")
 
 

@@ -30,8 +30,7 @@ def relay(state: DeskState, here: Desk) -> Open | None:
 
 def open_questions(run: Run) -> list[Question]:
     """What the run waits to be told."""
-    waiting = (read_result(run) or {}).get("questions", [])
-    return [Question.model_validate(plain) for plain in waiting]
+    return [Question.model_validate(plain) for plain in (read_result(run) or {}).get("questions", [])]
 
 
 def ask(state: DeskState) -> Update:

@@ -7,6 +7,7 @@ What takes free words, a note or a file name with blanks, needs the slash: witho
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 from labwright.agents.front_desk.actions import Action, Again, Remember, RunFile, Say, Show, Shown, Steer
 from labwright.tools.specifications.examples import named as example_named
@@ -109,12 +110,8 @@ def _why(words: list[str], line: str) -> Action | None:
     return Show(what="why", runs=words, stage=stage) if _runs(words, 1) else None
 
 
-def _stop(words: list[str], line: str) -> Action | None:
-    return Steer(what="stop", runs=words) if _runs(words, 20) else None
-
-
-def _resume(words: list[str], line: str) -> Action | None:
-    return Steer(what="resume", runs=words) if _runs(words, 20) else None
+def _steered(what: Literal["stop", "resume"]) -> Callable[[list[str], str], Action | None]:
+    return lambda words, _line: Steer(what=what, runs=words) if _runs(words, 20) else None
 
 
 def _again(words: list[str], line: str) -> Action | None:
@@ -168,9 +165,9 @@ def _separated(text: str) -> list[str]:
 READERS: dict[str, Callable[[list[str], str], Action | None]] = {
     **{name: _shown(name) for name in _SHOWS},
     "why": _why,
-    "stop": _stop,
-    "pause": _stop,
-    "resume": _resume,
+    "stop": _steered("stop"),
+    "pause": _steered("stop"),
+    "resume": _steered("resume"),
     "again": _again,
     "run": _run,
     "remember": _remember,

@@ -180,8 +180,7 @@ def _shown(name: str, value: float | None) -> str:
 
 def figures_of(run: Run) -> list[str]:
     """Paths of the run's figures, those that tell most first."""
-    folders = [run.folder / "figures", run.folder / "robot"]
-    paths = [path for folder in folders for path in sorted(folder.glob("*.png"))]
+    paths = [path for name in ("figures", "robot") for path in sorted((run.folder / name).glob("*.png"))]
     first = [path for name in _OVERVIEW for path in paths if name in path.stem]
     return [str(path) for path in dict.fromkeys([*first, *paths])][:MOST_FIGURES]
 
@@ -250,7 +249,8 @@ def values_of(folder: Path) -> Pairs:
         return
     records, written = read_results(folder / RESULTS).records, folder / SPEC
     data = read_document(written.read_text(encoding="utf-8")).data if written.is_file() else {}
-    chosen = [one for one in records if one.quantity in (data.get("wanted") or ())] or records
+    wanted = data.get("wanted") or ()
+    chosen = [one for one in records if wanted and one.quantity in (*wanted, *(data.get("named") or ()))] or records
     ordered = sorted(chosen, key=lambda one: isinstance(one.value, list | dict))
     yield from map(record_in_words, ordered[:MOST_VALUES])
     if len(ordered) > MOST_VALUES:

@@ -59,5 +59,4 @@ def runs_like(store: BaseStore, person: str, words: str) -> list[str]:
 
 def value_of(notes: list[Remember], about: About) -> str:
     """What the newest note about a device or a toolset names; empty if none does."""
-    named = [note.value for note in notes if note.about == about and note.value]
-    return named[-1] if named else ""
+    return next((note.value for note in reversed(notes) if note.about == about and note.value), "")

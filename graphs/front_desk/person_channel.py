@@ -51,8 +51,7 @@ def hear(form: Question, run_id: str, asked: str) -> Heard:
         run_id: of the run that asks.
         asked: the run's own id of the question.
     """
-    answer = wait(form)
-    return Heard(run_id, answer.model_copy(update={"id": asked}), _SEAL)
+    return Heard(run_id, wait(form).model_copy(update={"id": asked}), _SEAL)
 
 
 def passed_on(form: Question, run_id: str, asked: str, message: str, option: str) -> Heard:

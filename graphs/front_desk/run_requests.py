@@ -202,7 +202,8 @@ def _earlier(run: Run, text: str, patches: Patches) -> Written:
     """An earlier specification; the files of a task are those in the run's folder."""
     held = [f"{INPUTS}/{one.name}" for one in sorted((run.folder / INPUTS).glob("*"))]
     more: Patches = [(path_of("inputs"), held)] if held and run.record.system == "tool_forging" else []
-    if not read_document(text).data.get("title") and not is_document(run.record.asked):
+    data = read_document(text).data
+    if not (data.get("title") or data.get("task") == "free" or is_document(run.record.asked)):
         more.append((("title",), " ".join(run.record.asked.split())[:200]))
     folder = run.record.choices.get("folder")
     return read_written(text, f"{SPEC} of {run.run_id}", Path(folder) if folder else run.folder, [*more, *patches])

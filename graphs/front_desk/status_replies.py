@@ -121,8 +121,7 @@ def _compared(runs: list[Run]) -> list[Reply]:
     rows = [(name, one.get(name, "-"), other.get(name, "-")) for name in dict.fromkeys([*one, *other])]
     first, second = (specification_of(run) for run in runs)
     if first and second:
-        changed = differences(first, second)
-        rows += [(f"specification {path}", _value(mine), _value(before)) for path, mine, before in changed]
+        rows += [(f"specification {path}", _value(a), _value(b)) for path, a, b in differences(first, second)]
     lines = [_row(*row) for row in rows]
     return [reply("\n".join([f"{runs[0].run_id} | {runs[1].run_id}", *lines]), "told")]
 
@@ -142,9 +141,8 @@ def why(run: Run, stage: int) -> list[Reply]:
     """What a run decided and by which numbers, from its log."""
     lines = [line for number, line in lines_of(run) if stage in (0, number)]
     if not lines:
-        return [
-            reply(f"The log of {run.run_id} holds nothing about {f'measurement {stage}' if stage else 'decisions'}.")
-        ]
+        what = f"measurement {stage}" if stage else "decisions"
+        return [reply(f"The log of {run.run_id} holds nothing about {what}.")]
     left = [f"... {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
     figures = [path for path in figures_of(run) if stage and f"/{stage:02d}_" in path]
     return [reply("\n".join([run.run_id, *lines[:MOST_LINES], *left]), "told", run.run_id, "", figures)]

@@ -15,7 +15,7 @@ from labwright.graphs.front_desk.person_channel import passed_on
 from labwright.graphs.front_desk.run_requests import Order, order_again
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.graphs.questions import Answer
-from labwright.graphs.registry import driver
+from labwright.graphs.registry import choices_type, driver
 from labwright.tools.runs.listing import read_result, summarise
 from labwright.tools.runs.run import create_run, open_run, run_ids
 
@@ -28,7 +28,7 @@ def test_a_measurement_a_hand_on_and_their_costs(root: Path) -> None:
         assert "Q2 t1.t1" in words(first)
         second = settled(conversation, conversation.say("spin_echo Q2"))
         assert second.replies[-1]["status"] == "complete", words(second)
-        cost = conversation.say("cost")
+        told = words(conversation.say("cost"))
     assert run_ids(root) == conversation.runs == [measured, conversation.runs[1]]
 
     # A run of its own: the conversation's folder is elsewhere, and holds nothing of the run's state.
@@ -41,7 +41,6 @@ def test_a_measurement_a_hand_on_and_their_costs(root: Path) -> None:
     assert len(journals[1]) > len(journals[0])
     assert json.loads((new.folder / "order.json").read_text())["device_from"] == measured
 
-    told = words(cost)
     device = sum(event.get("device_seconds", 0) for run in (old, new) for event in run.events.read())
     assert f"device time {device:.1f} s" in told
     assert "2 runs and this conversation, in all: model calls 0" in told
@@ -49,8 +48,7 @@ def test_a_measurement_a_hand_on_and_their_costs(root: Path) -> None:
 
 def test_the_chat_is_free_while_a_run_works(root: Path) -> None:
     with talk() as conversation:
-        begun = conversation.say("t1 Q1")
-        assert begun.replies[0]["kind"] == "started"
+        assert conversation.say("t1 Q1").replies[0]["kind"] == "started"
         assert conversation.say("thanks").replies[0]["kind"] == "said"
         status = conversation.say("status")
         assert conversation.runs[0] in words(status)
@@ -149,8 +147,7 @@ def test_a_run_is_started_once_although_the_node_runs_twice(root: Path) -> None:
         settled(conversation, conversation.say(DILUTION))
         [run_id] = conversation.runs
         [action] = list((conversation.run.folder / "actions").iterdir())
-        done = json.loads((action / "done.json").read_text())
-        assert done["run_id"] == run_id
+        assert json.loads((action / "done.json").read_text())["run_id"] == run_id
         graph = conversation._graph
         before = next(state for state in graph.get_state_history(conversation._config) if state.next == ("act",))
         graph.invoke(None, before.config)
@@ -210,6 +207,14 @@ def test_again_keeps_the_seed_of_a_search_and_takes_a_changed_one(root: Path) ->
     (run.folder / "spec.yaml").write_text("system: feature_map_search\ndataset: digits\nseed: 7\n")
     again = [order_again(run, changes, Terms(), root, run.folder) for changes in ([], ["seed = 9"])]
     assert [order.choices["seed"] for order in again] == [7, 9]
+
+
+def test_again_asks_a_free_task_in_the_changed_words_only(root: Path) -> None:
+    run = driver("tool_forging").prepare("Energy of 8 spins, periodic.", choices_type("tool_forging")(), root)
+    for change in ("question = Energy of 8 spins, open.", "iterations = 2"):
+        order = order_again(run, [change], Terms(), root, run.folder)
+        assert order.text == "Energy of 8 spins, open."
+        run = driver("tool_forging").prepare(order.text, order.typed_choices(), root)
 
 
 def test_a_pasted_table_of_vials_is_a_protocol(root: Path) -> None:

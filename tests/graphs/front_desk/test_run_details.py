@@ -36,8 +36,9 @@ def test_a_task_has_the_values_that_its_scripts_found(root: Path) -> None:
         "angle 3 values from -0.1 to 0.1 rad, along time 0 to 2 s",
         "criteria that hold 1 of 1",
     ]
-    run.save_text("spec.yaml", "system: tool_forging\nwanted: [angle]\n")
-    assert [name for name, _ in values_of(run.folder)] == ["angle"]
+    for more, names in (("", ["angle"]), ("named: {period: {of: time}}\n", ["period (length = 1.0)", "angle"])):
+        run.save_text("spec.yaml", f"system: tool_forging\nwanted: [angle]\n{more}")
+        assert [name for name, _ in values_of(run.folder)] == names
     assert details(run)[:3] == [
         "used g = 9.81",
         "period (length = 1.0) = 2.0060 +- 0.0040 s",

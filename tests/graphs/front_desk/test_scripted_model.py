@@ -126,7 +126,10 @@ def test_a_start_behind_a_start_that_waits_follows_that_one(desk, root: Path) ->
 
 
 def test_an_answer_goes_only_to_the_question_that_the_person_had_seen(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    frames: list[dict[str, Any]] = []
+
     def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        frames.append(frame)
         stop = {"kind": "steer", "what": "stop", "runs": [frame["asking"]["run_id"]]}
         return [stop, {"kind": "answer", "option": "abort"}]
 
@@ -136,6 +139,9 @@ def test_an_answer_goes_only_to_the_question_that_the_person_had_seen(desk, root
         assert WORKERS.wait(60)
         turn = conversation.say("leave that one; abort")
         assert "not open yet when you wrote" in words(turn)
+    assert frames[0]["asking"]["words"].startswith("A change of what is proposed: `answer`")
+    [asking, [waiting]] = [run["found"] for run in frames[0]["runs"]]
+    assert (asking, waiting.partition(":")[0], "abort" in waiting) == ([], "waits for an answer to", True)
     assert [summarise(open_run(root, name)).status for name in conversation.runs] == ["interrupted"] * 2
 
 
@@ -352,16 +358,3 @@ def test_an_older_run_stands_in_the_frame_where_a_message_is_about_it(  # type: 
     with desk(script) as conversation:
         conversation.say("the standards of caffeine in water")
     assert [run["run_id"] for run in frames[0]["runs"]] == runs
-
-
-def test_the_frame_says_what_words_do_while_an_approval_waits(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
-    frames: list[dict[str, Any]] = []
-
-    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
-        frames.append(frame)
-        return [{"kind": "say", "text": "Yes."}]
-
-    with desk(script, approval="risky", answers="ask") as conversation:
-        settled(conversation, conversation.say(DILUTION))
-        conversation.say("with three replicates, please")
-    assert frames[0]["asking"]["words"].startswith("A change of what is proposed: `answer`")
