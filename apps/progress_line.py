@@ -18,6 +18,5 @@ def progress_line(event: dict[str, Any]) -> str:
         return f"trial {event.get('trial')}{of}: {event.get('name')} {event.get('outcome')}{far}"
     if kind in ("admitted", "tool_refused", "tool_begun"):
         return f"{str(kind).replace('_', ' ')}: {event.get('tool', '')}".strip(": ")
-    return (
-        str(kind).replace("_", " ") if kind in ("run_started", "analysed", "executed", "evaluated", "written") else ""
-    )
+    plain = kind in ("run_started", "analysed", "executed", "evaluated", "written")
+    return str(kind).replace("_", " ") if plain else ""

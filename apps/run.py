@@ -133,10 +133,10 @@ def written_in(file: Path, patches: list[tuple[Place, Any]]) -> Written:
 
     file = named(str(file)) or file
     if not file.expanduser().exists():
-        raise InputError(
-            f"There is no file and no example {str(file)!r}. `run` takes a specification. Words are for calibrate,"
-            " search, design, or forge (computations); they need a model, which --model names."
+        words = (
+            "Words are for calibrate, search, design, or forge (computations), and need a model, which --model names."
         )
+        raise InputError(f"There is no file and no example {str(file)!r}. {words}")
     text, folder = read_text(file), file.expanduser().parent
     if is_procedure(text):
         return procedure_in(text, str(file), folder, patches)

@@ -7,14 +7,11 @@ table 2-32 (8th edition). What it does not know stays unknown.
 from __future__ import annotations
 
 import re
-from array import array
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
-
-import numpy as np
 
 from labwright.tools.chemistry.substance_data import is_cas
 
@@ -104,25 +101,21 @@ def _entry(found: Any) -> Entry:
 
 
 @cache
-def _largest() -> tuple[Path, Any, Any]:
-    """The largest table, the hashes of its CAS numbers, formulas and names in small letters, and where each row begins.
+def _largest() -> tuple[Path, dict[int, int]]:
+    """The largest table, and where the last row with a CAS number, a formula or a name begins, by their hashes.
 
-    Sorted by hash, of equal ones the last row last. Numbers, since the table itself takes 5 s and 1 GB as objects.
+    Only numbers are kept: the table itself takes 5 s and 1 GB as the package's objects.
     """
     from chemicals import identifiers
 
-    path = Path(identifiers.folder, identifiers.PUBCHEM_LARGE_DB_NAME)
-    hashes, rows, begins = array("q"), array("q"), 0
+    path, found, begins = Path(identifiers.folder, identifiers.PUBCHEM_LARGE_DB_NAME), dict[int, int](), 0
     with path.open("rb") as file:
         for line in file:
-            cells = line.rstrip(b"\n").split(b"\t")
-            keys = [hash((CAS, cells[1])), hash((FORMULA, cells[2]))]
-            keys += [hash((NAMES, name)) for name in b"\t".join(cells[7:]).lower().split(b"\t")]
-            hashes.extend(keys)
-            rows.extend([begins] * len(keys))
+            _, cas, formula, *rest = line.rstrip(b"\n").split(b"\t")
+            keys = [(CAS, cas), (FORMULA, formula), *((NAMES, name.lower()) for name in rest[4:])]
+            found.update(dict.fromkeys(map(hash, keys), begins))
             begins += len(line)
-    order = np.argsort(np.frombuffer(hashes, np.int64), kind="stable")
-    return path, np.frombuffer(hashes, np.int64)[order], np.frombuffer(rows, np.int64)[order]
+    return path, found
 
 
 @cache
@@ -131,17 +124,13 @@ def _looked_up(text: str, place: tuple[int, int]) -> Entry | None:
     if place == FORMULA:
         from chemicals.elements import serialize_formula
 
-        try:
+        with suppress(ValueError, IndexError, KeyError):  # it is none, and no formula of the table
             text = serialize_formula(text)
-        except (ValueError, IndexError, KeyError):  # it is none
-            return None
-    path, hashes, rows = _largest()
-    wanted = text.encode().lower() if place == NAMES else text.encode()
-    at = int(np.searchsorted(hashes, hash((place, wanted)), side="right")) - 1
-    if at < 0 or hashes[at] != hash((place, wanted)):
+    path, found = _largest()
+    if (begins := found.get(hash((place, text.encode().lower() if place == NAMES else text.encode())))) is None:
         return None
     with path.open("rb") as file:
-        file.seek(int(rows[at]))
+        file.seek(begins)
         row = file.readline().decode().rstrip("\n").split("\t")
     return Entry(row[1], float(row[3]), row[4], tuple(row[7:]))
 
