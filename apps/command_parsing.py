@@ -123,7 +123,8 @@ def _named(verb: str, given: set[str]) -> list[str]:
     named = {CHOICES.get(name, name) for name in given}
     named |= {"seed"} if verb in ("run", "search", "demo") else set()  # the document's, or the search's own
     named |= {"device", "device_options", "device_folder", "seed", "lab"} if "maintain" in given else set()
-    named |= {"device_options", "approval", "answers"} if verb == "demo" else set()
+    named |= {"device_options", "device_folder"} if "device" in given else set()  # another device has its own
+    named |= {"device", "device_options", "device_folder", "lab", "approval", "answers"} if verb == "demo" else set()
     return sorted(named)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labwright.agents.errors import AgentError
@@ -101,7 +102,8 @@ class Session:
         from labwright.graphs.front_desk.message_reading import in_short_form
 
         terms, reads = self.conversation.terms, self.conversation.desk.mind.reads_words
-        if self.form is not None or not command_parsing.verb_and_rest(words)[0] or in_short_form(words, terms):
+        answers = self.form is not None or (self.question is not None and Path(words).is_file())  # that file is one
+        if answers or not command_parsing.verb_and_rest(words)[0] or in_short_form(words, terms):
             return False
         bare = command_parsing.is_bare(words)
         try:

@@ -15,6 +15,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
 from labwright.tools.errors import ToolError
+from labwright.tools.runs.pause_request import pause_requested
 
 if TYPE_CHECKING:
     from labwright.graphs.cancelling import Cancellation
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from labwright.tools.runs import Run
 
 DEATHS = 3  # processes that may die of one drive
+LEAVES = 10  # s that a process may take to go
 LOOK = 0.2  # s between two looks whether the run is to pause
 NICE = 5  # below the server, which answers people
 _SYSTEMS = ("lab_calibration", "feature_map_search", "tool_forging", "protocol_design", "sequence")
@@ -44,11 +46,13 @@ def in_a_process(
         try:
             fault = _driven(run, answers, budget, switch)
         except EOFError:
+            if pause_requested(run):  # to begin anew would forget it
+                break
             continue
         if fault:
             raise ToolError(fault)
         return
-    raise ToolError(f"{DEATHS} processes died while they drove it. What it has done is kept; resume it to go on.")
+    raise ToolError("Its processes died while they drove it. What it has done is kept; resume it to go on.")
 
 
 def _driven(run: Run, answers: dict[str, Answer], budget: str | None, switch: Cancellation) -> str:
@@ -74,7 +78,8 @@ def _driven(run: Run, answers: dict[str, Answer], budget: str | None, switch: Ca
             return str(here.recv())
         finally:
             with _STARTING:
-                process.join()
+                process.join(LEAVES)
+                process.kill()  # of one that has told its end, and does not go
 
 
 def _drive(run_id: str, root: str, answers: dict[str, Answer], budget: str | None, tell: Connection) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
-from labwright.agents.keys import without_keys
+from labwright.agents.keys import each_text, without_keys
 from labwright.agents.settings import Settings
 from labwright.graphs.checkpoints import DURABILITY, checkpoints, number_after
 from labwright.graphs.front_desk.desk_context import DESKS, FOLDER, SYSTEM, Desk
@@ -79,7 +79,8 @@ class Conversation:
             named: choices of the jobs that the line names; in the others the conversation's terms hold.
         """
         folder = self.run.folder / HANDED_ON
-        orders = [Ordered(order=ordered(job, folder), named=list(named)).model_dump() for job in jobs]
+        made = [Ordered(order=ordered(job, folder), named=list(named)).model_dump() for job in jobs]
+        orders = [each_text(without_keys, order) for order in made]
         said = HumanMessage(without_keys(text), additional_kwargs={"orders": orders} if orders else {})
         return self._went({**self._terms(), "messages": [said]})
 

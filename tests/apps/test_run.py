@@ -27,7 +27,8 @@ def file(name: str, text: str) -> str:
     return name
 
 
-def test_a_plan_is_run_patched_and_compared(real: Command, root: Path) -> None:
+def test_a_plan_is_run_patched_and_compared(real: Command, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "160")  # narrower ones fold the names of fields
     plan = file("p.yaml", PLAN)
     assert real("run", plan, "-q").exit_code == 0
     done = real("run", plan, "--with", "steps.0.stop='500 us'", "--with", "title=Other", "--json", "r.json", "-q")

@@ -68,8 +68,9 @@ def _proc_words() -> list[str]:
 
 
 def scratch_bytes(plan: Plan) -> int:
-    """How much a work folder in memory may hold: four of the largest files."""
-    return 4 * int(plan.limits["file_mb"]) * linux_calls.MEGABYTE
+    """How much a work folder in memory may hold: four of the largest files, or one, and never half of the memory."""
+    largest, memory = int(plan.limits["file_mb"]), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return min(max(largest, min(4 * largest, 4096)) * linux_calls.MEGABYTE, memory // 2)
 
 
 def enter_namespaces(plan: Plan) -> None:

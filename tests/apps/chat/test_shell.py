@@ -18,6 +18,7 @@ from labwright.graphs.front_desk.commands import HELP
 from labwright.graphs.front_desk.message_reading import offered
 from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.workers import WORKERS
+from labwright.graphs.questions import Question
 from labwright.tools.runs import open_run, run_ids
 
 CARD = "system: tool_forging\ntask: chemistry\nmolecules: {H2: '[H][H]'}\nlevels: [HF/STO-3G]\nwanted: [energy]\n"
@@ -91,6 +92,32 @@ def test_several_seeds_are_several_runs_and_help_is_the_shells(
     assert [choices["seed"] for _, _, choices in made(root)] == [0, 1]
     session.line("search --help")
     assert "Rounds of ideas" in capsys.readouterr().out
+
+
+def test_the_demo_is_that_of_the_simulated_device_whatever_the_conversation_has() -> None:
+    line = read_line("demo", Terms(device="lab.py:open"))
+    assert {"device", "device_options", "device_folder", "lab"} <= set(line.named)
+    assert line.jobs[0].choices.device == "simulated"  # type: ignore[attr-defined]
+    other = read_line("calibrate 't1 Q2' --device simulated", Terms(device="lab.py:open", device_options={"rack": 2}))
+    assert {"device", "device_options", "device_folder"} <= set(other.named)
+
+
+def test_a_file_named_beside_an_open_question_is_an_answer(session: Session, root: Path) -> None:
+    Path("samples.txt").write_text(DILUTION)
+    session.question = Question(id="data", kind="clarify", title="Which data?", body_markdown="", options=[], free=True)
+    session.line("samples.txt")
+    assert run_ids(root) == []
+
+
+def test_a_key_in_a_line_of_the_shell_is_kept_nowhere(
+    session: Session, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LABWRIGHT_API_KEY", "sk-planted-in-a-line")
+    Path("samples.yaml").write_text(DILUTION)
+    session.line("run samples.yaml --with title=sk-planted-in-a-line")
+    assert len(run_ids(root)) == 1
+    kept = [path for path in root.parent.rglob("*") if path.is_file() and b"sk-planted-in-a-line" in path.read_bytes()]
+    assert kept == []
 
 
 def test_every_command_that_starts_a_system_is_taken_and_no_other_word() -> None:
