@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labwright.agents.errors import AgentError
@@ -102,8 +101,9 @@ class Session:
         from labwright.graphs.front_desk.message_reading import in_short_form
 
         terms, reads = self.conversation.terms, self.conversation.desk.mind.reads_words
-        answers = self.form is not None or (self.question is not None and Path(words).is_file())  # that file is one
-        if answers or not command_parsing.verb_and_rest(words)[0] or in_short_form(words, terms):
+        verb = command_parsing.verb_and_rest(words)[0]
+        spelt = words.removeprefix("/").removeprefix("labwright ").split()[:1] == [verb]  # a file may be an answer
+        if self.form is not None or not verb or (self.question and not spelt) or in_short_form(words, terms):
             return False
         bare = command_parsing.is_bare(words)
         try:
