@@ -84,16 +84,17 @@ def _driven(run: Run, answers: dict[str, Answer], budget: str | None, switch: Ca
 
 def _drive(run_id: str, root: str, answers: dict[str, Answer], budget: str | None, tell: Connection) -> None:
     """All that a process does: SIGUSR1 stops the run at its next event, SIGTERM and Ctrl-C at once, for good order."""
+    from labwright.graphs.cancelling import Cancellation
+
+    switch, fault = Cancellation(), ""
+    signal.signal(signal.SIGUSR1, lambda *_: switch.cancel("A person paused it."))  # before anything that takes long
     from pathlib import Path
 
     from labwright.apps.exits import polite
-    from labwright.graphs.cancelling import Cancellation
     from labwright.graphs.front_desk.workers import in_this_process, named
     from labwright.tools.runs import open_run
 
     os.nice(NICE)
-    switch, fault = Cancellation(), ""
-    signal.signal(signal.SIGUSR1, lambda *_: switch.cancel("A person paused it."))
     try:
         with polite():
             in_this_process(open_run(Path(root), run_id), answers, budget, switch, lambda _: None)

@@ -92,7 +92,7 @@ def draw(result: dict[str, Any], path: Path) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure the sizes, write the result after each, draw; 1 if a chip was not brought up."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sides", type=int, nargs="+", default=[2, 4, 8, 12])
+    parser.add_argument("--sides", type=int, nargs="+", choices=range(2, 13), default=[2, 4, 8, 12])
     parser.add_argument("--one", action="store_true", help="measure one size in this process, and print it")
     parser.add_argument("--output", type=Path, default=FOLDER / "growth.json")
     given = parser.parse_args(arguments)
