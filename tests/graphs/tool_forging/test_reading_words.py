@@ -112,7 +112,7 @@ def test_a_card_names_a_result_of_its_own(root: Path, of: str, status: str) -> N
     if status == "complete":
         assert value(outcome, "halfway") == pytest.approx(math.sin(0.65 * 0.75) ** 2, abs=1e-8)
     else:
-        assert "halfway must be one result, but 0 fit. There are: curve" in outcome.reason
+        assert "halfway must be one result, but 0 fit. There are curve" in outcome.reason
 
 
 SCRIPT = """import json

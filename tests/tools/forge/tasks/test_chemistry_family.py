@@ -112,7 +112,7 @@ SPECS = {name: ChemistryCard.model_validate({"levels": ["HF/STO-3G"], **one}).co
 @pytest.mark.parametrize("name", SPECS)
 def test_scripts_compile_and_import_what_they_use(name: str) -> None:
     spec = SPECS[name]
-    needed = {need.recipe: f"tools.{need.recipe}" for need in FAMILY.needs(spec)}
+    needed = {name: f"tools.{name}" for name in FAMILY.tools(spec)}
     used: set[str] = set()
     for script in FAMILY.scripts(spec, needed):
         tree = ast.parse(script.source)
