@@ -95,6 +95,7 @@ def _whole(here: Bound, state: UnderstandState) -> Question:
     parts += _listed("Your words against it", [finding(each) for each in state.get("uncovered", [])])
     parts += _listed("Left out", state.get("left_out", []))
     parts += _listed("Assumed", state.get("reading", []))
+    parts += _listed("How it is done", [] if state.get("problems") else here.how(state["draft"]))
     parts.append(f"```yaml\n{text}```")
     wrong = bool(state.get("problems"))
     run = [] if wrong else [Option(value=RUN, label="Run it")]
