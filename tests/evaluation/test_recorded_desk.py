@@ -6,7 +6,6 @@ A miss names the role and the first line that differs. A prompt that changes on 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from labwright.evaluation.runner import Context
 from labwright.graphs.front_desk import turn_start
 
 RECORDED = Path(suites.__file__).parent / "recordings" / "desk"
-DIALOGUE = Path(suites.__file__).parent / "recordings" / "desk_dialogue"
 SYSTEMS = {"p1 04": "lab_calibration", "p2 04": "lab_calibration", "p3 05": "lab_calibration"}
 SAID = {"p1 10": "no calibration of Q2", "p1 13": "Which coupling do you mean", "p1 14": "explosive"}
 
@@ -31,16 +29,6 @@ def played(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Replay:
     known = prompts.read_blocks(recorded["messages"][-1]["content"])["systems"]
     monkeypatch.setattr(turn_start, "systems_in_lines", lambda terms: known)
     return open_replay(folder.absolute())
-
-
-def test_the_beginning_of_a_dialogue_is_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of ten turns: its reply said at most how many evaluations a search in words takes, which it says no more."""
-    replay = played(DIALOGUE, monkeypatch)
-    [case] = desk.dialogues({"source": "", "tasks": ("p6",)})
-    options = {"mind": f"replay:{DIALOGUE.absolute()}", "source": "", "tasks": ()}
-    turns = desk.one_dialogue(replace(case, turns=case.turns[:1]), Context(options, tmp_path))["turns"]
-    assert [turn for turn in turns if not turn["replies"] and not turn["asks"]] == []
-    assert (replay.misses, len(replay.leftover())) == ([], 17)
 
 
 def test_recorded_messages_become_the_same_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,6 +51,6 @@ def test_recorded_messages_become_the_same_actions(tmp_path: Path, monkeypatch: 
 
 
 def test_the_recording_holds_no_address_and_no_folder_of_a_machine() -> None:
-    for path in (*RECORDED.iterdir(), *DIALOGUE.iterdir()):
+    for path in RECORDED.iterdir():
         content = path.read_text(encoding="utf-8")
         assert not [word for word in ("127.0.0.1", "http://", "/home/") if word in content]
