@@ -181,6 +181,7 @@ def test_prose_that_no_card_says_is_forged_as_it_stands(read: Read) -> None:
     assert [event["why"] for event in events(outcome, "no_card")] == ["Number theory."]
 
 
+@pytest.mark.slow
 def test_a_card_that_is_refused_is_repaired_by_the_names_of_its_faults(read: Read) -> None:
     wrong = CARD.replace("0.65/us*X(q)", "0.65/us*sigmap(q)")
     player = Player(turns(fill_card=[[filled(wrong)]], repair=[repaired("hamiltonian", "0.65/us*X(q)")]))
@@ -193,6 +194,7 @@ def test_a_card_that_is_refused_is_repaired_by_the_names_of_its_faults(read: Rea
     assert "Hermitian" in fault
 
 
+@pytest.mark.slow
 def test_a_changed_number_is_found_and_put_right(read: Read) -> None:
     wrong = CARD.replace("1.5, 61", "2.5, 61")
     changed = finding("changed", "after 1.5 us", "times")
@@ -228,6 +230,7 @@ def test_the_person_sees_what_was_assumed_and_cancels(read: Read, approval: str)
     assert not (outcome.run_dir / "results.json").exists()
 
 
+@pytest.mark.slow
 def test_a_person_rejects_the_card_with_a_reason_and_another_is_written(read: Read) -> None:
     said, questions = ["It is to end after 2 us.", "cancel"], []
 
@@ -250,6 +253,7 @@ def test_a_person_wants_no_card_and_the_analyser_hears_why(read: Read) -> None:
     assert "- Not as a card: It is about primes." in planned["task"]
 
 
+@pytest.mark.slow
 def test_a_card_that_fails_is_told_to_the_loop(read: Read) -> None:
     crude = CARD.replace("parts: {q: {levels: 2}}", "parts: {q: {oscillator: 3}}").replace(
         "0.65/us*X(q)", "2/us*(a(q) + adag(q))"

@@ -192,7 +192,7 @@ class Varied(BaseModel):
                 found = grid(values)
                 if len(set(found)) != len(found) or not found:
                     raise ExpressionError(
-                        "The values of a sweep must differ. Leave out what is there twice; write at least one."
+                        "The values of a sweep must differ, and there must be one. Leave out those there twice."
                     )
                 return name, found
         return "", [0.0]

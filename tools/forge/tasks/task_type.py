@@ -67,9 +67,7 @@ class Judgement:
 def drawn(figures: Mapping[str, object], *paths: str) -> Judgement:
     """Whether all these figures are there."""
     message = f"Figures: {', '.join(sorted(figures)) or 'none'}; wanted: {', '.join(paths)}."
-    return Judgement(
-        "figures", set(paths) <= set(figures), message, "result_incomplete", "Draw those that are missing."
-    )
+    return Judgement("figures", set(paths) <= set(figures), message, "result_incomplete", "Draw what is missing.")
 
 
 @dataclass(frozen=True, slots=True)

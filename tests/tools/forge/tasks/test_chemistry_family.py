@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from forge_bench import run_spec
@@ -15,6 +17,7 @@ from labwright.tools.forge.tasks.chemistry import FAMILY
 from labwright.tools.forge.tasks.chemistry.card import MOLECULES, ChemistryCard, cycloalkane, methylcycloalkane
 from labwright.tools.forge.tasks.chemistry.cost_estimate import costs, said
 from labwright.tools.forge.tasks.chemistry.smiles import atoms, conjugate_base, hill
+from labwright.tools.forge.tasks.chemistry.solver import measures
 from labwright.tools.forge.tasks.expressions import ExpressionError
 from labwright.tools.forge.tasks.results import Record, Results
 
@@ -60,6 +63,17 @@ def test_the_most_acidic_proton_goes(acid: str, base: str) -> None:
     if base:
         (before, charge), (after, left) = atoms(acid), atoms(base)
         assert (left - charge, before["H"] - after["H"]) == (-1, 1)
+
+
+def test_the_polarisability_of_carbon_monoxide() -> None:
+    """Coupled-perturbed Hartree-Fock (an independent program) gives 12.4944 along the bond and 7.0655 across it."""
+    noted: dict[str, Any] = {}
+    task = SimpleNamespace(note=lambda quantity, value, *_, **more: noted.update({quantity: value}))
+    place = {"symbols": ["C", "O"], "positions": [[0, 0, 0], [0, 0, 1.128]]}
+    molecule = SimpleNamespace(**place, species={"multiplicity": 1, "charge": 0})
+    measures.polarisability(task, molecule, {"method": "HF", "basis": "6-31G"}, {})
+    assert noted["polarisability_principal"] == pytest.approx([7.06546, 7.06546, 12.49445], abs=2e-4)
+    assert noted["polarisability"] == pytest.approx((2 * 7.06546 + 12.49445) / 3, abs=2e-4)
 
 
 CARDS = {

@@ -151,6 +151,7 @@ def test_a_noisy_pair_end_to_end(backend: str, tmp_path: Path) -> None:
     assert "phase_flip" in bench.report
 
 
+@pytest.mark.slow
 def test_exact_values_see_the_readout_and_draw_measures_together(tmp_path: Path) -> None:
     """<ZZ> falls by 1 - 2 e for each qubit that is read; the state's purity does not know of it."""
     card = CircuitCard.model_validate(

@@ -23,7 +23,7 @@ from labwright.tools.forge.tasks.chemistry.spec import (
     Treatment,
     Wanted,
 )
-from labwright.tools.forge.tasks.chemistry.theory_levels import check_basis, check_method
+from labwright.tools.forge.tasks.chemistry.theory_levels import check_basis, check_method, permittivity
 from labwright.tools.forge.tasks.expressions import ExpressionError, Grid, at, grid
 from labwright.tools.forge.tasks.task_type import Computed
 
@@ -46,14 +46,6 @@ def methylcycloalkane(size: int) -> tuple[str, str]:
 MOLECULES = {name: row["smiles"] for row in _ROWS for name in row["names"].split("|") if name}
 MOLECULES |= dict(ring(size) for size in _NUMERALS for ring in (cycloalkane, methylcycloalkane))
 MULTIPLICITIES = {row["smiles"]: int(row["multiplicity"]) for row in _ROWS if row["multiplicity"]}
-
-
-# Relative permittivities at 298 K and the names that SMD knows, as in Gaussian's and PySCF's tables (solvent.smd).
-SOLVENTS = {
-    "water": 78.3553, "methanol": 32.613, "ethanol": 24.852, "acetonitrile": 35.688, "dimethylsulfoxide": 46.826,
-    "tetrahydrofuran": 7.4257, "chloroform": 4.7113, "dichloromethane": 8.93, "toluene": 2.3741, "benzene": 2.2706,
-    "acetone": 20.493, "cyclohexane": 2.0165, "n-hexane": 1.8819, "diethylether": 4.24,
-}  # fmt: skip
 # The measured solvation free energy of the proton in water, kcal/mol (Tissandier et al. 1998); with the free energy of
 # the gaseous proton (-6.28) and the change of standard state (+1.89) it would be -270.3, every pKa 3.2 units lower.
 PROTON = -265.9
@@ -167,6 +159,9 @@ class ChemistryCard(BaseModel):
                 levels.append(self._level(level))
         with at("structure_level"):
             structure = self._level(self.structure_level) if self.structure_level else None
+        with at("wanted"):
+            if "polarisability" in self.wanted and self.solvent:
+                raise ExpressionError("A polarisability is of a free molecule. Leave `solvent` out.")
         calibrated = any(pka is not None for pka in self.acids.values())
         together = bool(acids or reactions) and self.frequencies
         return Computed(self, {
@@ -183,16 +178,13 @@ class ChemistryCard(BaseModel):
         if not method or not basis:
             raise ExpressionError(f"{level!r} is no level of theory. Write METHOD/BASIS, such as B3LYP/def2-SVP.")
         check_basis(basis, ["H"])
-        method, dispersion = next(
-            ((method[: -len(one) - 1], one) for one in ("D3BJ", "D4") if method.upper().endswith(f"-{one}")),
-            (method, ""),
-        )
+        found = [one for one in ("D3BJ", "D4") if method.upper().endswith(f"-{one}")]
+        method, dispersion = (method[: -len(found[0]) - 1], found[0]) if found else (method, "")
         check_method(method)
         wet: dict[str, Any] = {}
         if self.solvent:
-            if self.solvent not in SOLVENTS:
-                raise ExpressionError(f"The solvent {self.solvent!r} is not known. Known are: {', '.join(SOLVENTS)}.")
-            wet = {"solvent": self.solvent, "solvent_model": self.solvent_model, "dielectric": SOLVENTS[self.solvent]}
+            wet = {"solvent": self.solvent, "solvent_model": self.solvent_model}
+            wet["dielectric"] = permittivity(self.solvent)
         return Level(method=method, basis=basis, dispersion=dispersion.lower(), **wet)
 
     def _ladder(self, species: dict[str, Species]) -> list[Reaction]:
@@ -213,9 +205,7 @@ class ChemistryCard(BaseModel):
         _known(self.scan.molecule, species)
         distances = grid(self.scan.distances)
         if min(distances, default=0.0) <= 0.1:
-            raise ExpressionError(
-                "Distances are in angstrom and longer than 0.1. Write such as linspace(0.5, 2.5, 21)."
-            )
+            raise ExpressionError("Distances are in angstrom, beyond 0.1. Write such as linspace(0.5, 2.5, 21).")
         return self.scan.model_copy(update={"distances": distances})
 
 

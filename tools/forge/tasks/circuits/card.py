@@ -99,9 +99,7 @@ class CircuitCard(Varied):
         if "fidelity" in self.wanted and not self.target:
             raise ValueError("A fidelity is that to a `target`. Write one, such as ket(00) + ket(11), or noiseless.")
         if self.qubits > MOST_EXACT_QUBITS and (self.wanted or not self.sampled):
-            raise ValueError(
-                f"Exact values are of at most {MOST_EXACT_QUBITS} qubits. Take counts, and leave `wanted` out."
-            )
+            raise ValueError(f"Exact values are of {MOST_EXACT_QUBITS} qubits or fewer. Take counts, without `wanted`.")
         return Computed(self, {
             "cases": [self._case(labels, names) for labels, names in self.settings()],
             "axis": next(iter(self.sweep), ""),
@@ -119,7 +117,7 @@ class CircuitCard(Varied):
                 p = number(one.probability, names)
                 if not 0 <= p <= (0.75 if one.convention == "pauli" else 1):
                     raise ExpressionError(
-                        f"The probability is {p:g}, but lies between 0 and 1 (pauli: 3/4). Look at the sweep as well."
+                        f"The probability is {p:g}, not between 0 and 1 (pauli: 3/4). Look at the sweep."
                     )
             with at("noise", place, "qubits"):
                 if not {*one.qubits} <= {*range(self.qubits)}:
@@ -131,9 +129,7 @@ class CircuitCard(Varied):
 
     def _string(self, text: str, letters: str) -> None:
         if len(text) != self.qubits or set(text) - set(letters):
-            raise ExpressionError(
-                f"{text!r} does not fit. Write {self.qubits} of the letters {', '.join(letters)}, one a qubit."
-            )
+            raise ExpressionError(f"{text!r} does not fit. Write {self.qubits} of {', '.join(letters)}, one a qubit.")
 
     def _basis_for(self, word: str) -> None:
         if not any(all(a in ("I", b) for a, b in zip(word, basis, strict=True)) for basis in self.bases):

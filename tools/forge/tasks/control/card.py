@@ -66,9 +66,7 @@ class ControlCard(BaseModel):
             ValidationError: an operator, a state or a bound cannot be used; says which.
         """
         if bool(self.levels) == bool(self.qubits) or len(self._names) < 2:
-            raise ValueError(
-                "A control task is of levels or of qubits. Write `levels`, at least two, or a number of `qubits`."
-            )
+            raise ValueError("A control task is of levels or of qubits. Write at least two `levels`, or `qubits: 1`.")
         with at("start"):
             start = self._state(self.start)
         if len(set(self._names)) < len(self._names):
@@ -154,9 +152,7 @@ class ControlCard(BaseModel):
             found = np.asarray(self._value(text), dtype=complex)
             found = found * np.eye(size) if not found.ndim else found
         if found.shape != (size, size):
-            raise ExpressionError(
-                f"It is no {size} x {size} matrix, as {size} levels need. Write {size} rows, or ket(a)*bra(b)."
-            )
+            raise ExpressionError(f"It is no {size} x {size} matrix. Write {size} rows, or such as ket(a)*bra(b).")
         return found
 
     def _hermitian(self, text: Operator) -> Array:

@@ -100,16 +100,13 @@ class ChainCard(Varied):
         with at("cuts"):
             if any(not 0 < cut < self.qubits for cut in self.cuts):
                 raise ExpressionError(
-                    f"A cut has 1 to {self.qubits - 1} qubits on its left. Write such as [{self.qubits // 2}]."
+                    f"A cut has 1 to {self.qubits - 1} qubits left of it. Write [{self.qubits // 2}]."
                 )
-        sums = [
-            {"label": name, "terms": [self._product(name, text, factor) for text, factor in terms.items()]}
-            for name, terms in self.observables.items()
-        ]
+        named = {name: [self._product(name, *one) for one in terms.items()] for name, terms in self.observables.items()}
+        sums = [{"label": name, "terms": terms} for name, terms in named.items()]
         method = "floquet" if self.period else self.method
-        whole = any(
-            not self._commute(one, two) for case in cases for layer in case["layers"] for one in layer for two in layer
-        )
+        layers = [layer for case in cases for layer in case["layers"]]
+        whole = any(not self._commute(one, two) for layer in layers for one in layer for two in layer)
         exact = method == "exact" or whole
         fixed = {} if self.cases or self.sweep else self.settings()[0][1]
         told = {"n_qubits": self.qubits, "boundary": self.boundary, "steps": self.steps, "total_time": time,
@@ -141,9 +138,7 @@ class ChainCard(Varied):
                 factors = grid(many.per_site, names) if many.per_site else []
                 places = self.qubits - (offsets[-1] if self.boundary == "open" else 0)
                 if factors and len(factors) != places:
-                    raise ExpressionError(
-                        f"{text} has {places} places, but {len(factors)} factors. Give one for each place."
-                    )
+                    raise ExpressionError(f"{text} has {places} places, but {len(factors)} factors. Give one a place.")
                 made.append({"letters": letters, "offsets": offsets, "coefficient": number(many.coefficient, names),
                              "per_site": factors, "power": power})  # fmt: skip
         return made

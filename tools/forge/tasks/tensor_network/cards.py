@@ -89,9 +89,7 @@ class GroundCard(Varied):
         kinds = [(one.kind, one.letters) for one in self.observables]
         with at("observables"):
             if len(kinds) != len(set(kinds)):
-                raise ExpressionError(
-                    "One kind of correlator of the same letters is measured from one site only. Leave one out."
-                )
+                raise ExpressionError("A correlator of the same letters is measured from one site only. Leave one out.")
         name, values = self.swept
         cuts = any(kind in ("entropy", "half_entropy") for kind, _ in kinds)  # of contiguous blocks
         return Computed(self, {
@@ -159,9 +157,7 @@ class ThermalCard(BaseModel):
         with at("exchange"):
             exchange, fields = grid(self.exchange), grid(self.fields)
             if len(exchange) != 3 or len(fields) != 2:
-                raise ExpressionError(
-                    "These are too many or too few. Write `exchange: [Jx, Jy, Jz]` and `fields: [hx, hz]`."
-                )
+                raise ExpressionError("Write `exchange: [Jx, Jy, Jz]` and `fields: [hx, hz]`, so many numbers.")
         if self.model == "hubbard":
             formula = "-t sum (c^dag_i c_i+1 + h.c.) + U sum n_up n_down"
         else:
@@ -229,9 +225,8 @@ class DrivenCard(Varied):
         with at("dt"):
             dt = positive(self.dt, every[0])
             if self.periods * period / dt > MOST_STEPS:
-                raise ExpressionError(
-                    f"That are {self.periods * period / dt:.3g} steps; at most {MOST_STEPS} are made. Look at dt."
-                )
+                steps = self.periods * period / dt
+                raise ExpressionError(f"That are {steps:.3g} steps; at most {MOST_STEPS} are made. Look at dt.")
         with at("disorder_width"):
             width = positive(self.disorder_width, every[0], zero=True)
         sign = {"+": 1.0, "-": -1.0}

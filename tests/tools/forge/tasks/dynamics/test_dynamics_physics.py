@@ -424,7 +424,7 @@ wanted:
     [
         ({"guess": "{f: 9}"}, "misses the curve"),
         ({"model": "cos(f*x) + d - e", "guess": "{f: 2, d: 0.1, e: 0.1}"}, "does not fix every number"),
-        ({"at": "[0, 1]", "model": "cos(f*x) + d", "guess": "{f: 2, d: 0.1}"}, "more points"),
+        ({"at": "[0, 1]", "model": "cos(f*x) + d", "guess": "{f: 2, d: 0.1}"}, "needs more"),
         ({"of": "identity()"}, "a curve that changes"),
     ],
 )  # fmt: skip
