@@ -219,11 +219,12 @@ def test_a_changed_number_that_stays_is_a_persons_even_where_all_is_granted(read
     assert '"after 1.5 us"' in outcome.questions[0]["body_markdown"]
 
 
-@pytest.mark.parametrize("approval", ["risky", "always"])
-def test_the_person_sees_what_was_assumed_and_cancels(read: Read, approval: str) -> None:
+def test_the_person_sees_what_was_assumed_and_cancels_or_without_a_question_hears_of_it(read: Read) -> None:
     asked: list[Any] = []
     script = turns(fill_card=[[filled(assumed=(LEVEL,))]])
-    outcome, _ = read(Player(script), on_question=shown(asked), approval=approval)
+    outcome, _ = read(Player(script), on_question=shown(asked), approval="risky")
+    assert (asked, LEVEL in outcome.result["assumptions"]) == ([], True)
+    outcome, _ = read(Player(script), on_question=shown(asked), approval="always")
     [question] = asked
     assert f"Assumed:\n- {LEVEL}" in question.body_markdown
     assert outcome.status == "stopped"
