@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from labwright.evaluation import all_suites, suites, unattended_calibration
+from labwright.evaluation import suites, unattended_calibration
 from labwright.evaluation.case import FOLDER as DEVICES
 from labwright.evaluation.case import QUBIT, Case
 from labwright.tools.errors import InputError
@@ -44,7 +44,3 @@ def test_unknown_suites_and_options_are_named():
         suites.run("coffee")
     with pytest.raises(InputError, match="no option 'sugar'"):
         suites.run("arena", sugar=1)
-
-
-def test_the_page_of_all_suites_names_suites_that_there_are():
-    assert {*all_suites.SMALL, *all_suites.ELSEWHERE} <= suites.SUITES.keys()
