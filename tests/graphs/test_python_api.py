@@ -68,6 +68,7 @@ def test_a_calibration_returns_its_numbers_with_types(root: Path) -> None:
     assert same.table.equals(outcome.table)  # the same seed and device
 
 
+@pytest.mark.slow
 def test_a_design_is_awaited_and_its_question_answered_by_a_coroutine(root: Path) -> None:
     asked: list[str] = []
 

@@ -120,6 +120,7 @@ def test_an_order_that_nothing_can_do_is_refused_for_all(text: str, said: str, r
     assert not (outcome.run_dir / "parts").exists()
 
 
+@pytest.mark.slow
 def test_words_for_a_chip_are_handed_back_without_a_model(root: Path) -> None:
     outcome = chip("Brew a pot of tea for all qubits", root)
     assert outcome.status == "stopped"
@@ -179,6 +180,7 @@ def test_a_chip_killed_at_moments_that_nobody_chose(root: Path, expected: Witnes
     assert row.kills >= 2
 
 
+@pytest.mark.slow
 def test_the_same_chip_through_a_model(root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The model reads the scope once; lanes ask it side by side."""
     plan = {**planned(WORDS, T1_OF_ALL), "qubits": ["Q1", "Q2", "Q3"]}
@@ -204,6 +206,7 @@ def test_lanes_ask_side_by_side_and_each_gets_its_own_answer(root: Path) -> None
     assert outcome.status == "complete", outcome.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [T1_OF_ALL, "Maintain the chip", side_by_side(T1)])
 def test_all_means_the_chosen_qubits_where_some_are_chosen(text: str, root: Path) -> None:
     outcome = chip(text, root, qubits=["Q1", "Q3"], approval="always")
@@ -218,6 +221,7 @@ def test_a_plan_that_asks_first_asks_in_every_lane(root: Path) -> None:
     assert journal_is_empty(waiting)
 
 
+@pytest.mark.slow
 def test_a_procedure_that_the_plan_brings_along_is_known_in_every_lane(root: Path) -> None:
     own = "procedures:\n  look-around: {title: \"Look around 'dut'\", parameters: [dut], steps: [t1 'dut']}\n"
     plan = side_by_side("{procedure: look around, qubits: [dut]}", qubits=("Q1", "Q3"))
@@ -240,6 +244,7 @@ def test_a_chip_pauses_between_two_acquisitions_and_goes_on(root: Path) -> None:
     assert repeated_actions(outcome.run_dir) == []
 
 
+@pytest.mark.slow
 def test_a_chip_cannot_be_forked(root: Path) -> None:
     outcome = chip(side_by_side(T1, qubits=("Q1", "Q3")), root)
     with pytest.raises(InputError, match="whole chip"):

@@ -28,6 +28,7 @@ def test_a_fork_measures_the_same_as_the_run_it_came_from(root: Path, stage: int
     assert open_run(root, new.run_id).record.parent == {"run_id": old.run_id, "stage": stage}
 
 
+@pytest.mark.slow
 def test_a_fork_measures_only_what_comes_after_it(root: Path) -> None:
     old = calibrate(TWO_STAGES, root, qubits=["Q1"])
     new = resume(fork(old.run_id, root, stage=1), root)

@@ -74,6 +74,7 @@ def test_what_is_fresh_costs_nothing(root: Path, tmp_path: Path) -> None:
     assert set(states(outcome, "Q1").values()) == {"trusted"}
 
 
+@pytest.mark.slow
 def test_without_drift_nothing_but_data_is_looked_at(root: Path, tmp_path: Path) -> None:
     folder = calibrated(tmp_path / "device", STILL)
     outcome = upkeep(root, folder, STILL, idle_hours=24)

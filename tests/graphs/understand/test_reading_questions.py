@@ -44,6 +44,9 @@ class Reading:
     def read_back(self, data: dict[str, Any]) -> str:
         return "In this order: t1 Q1."
 
+    def how(self, data: dict[str, Any]) -> list[str]:
+        return []
+
     def besides(self, state: Any) -> str:
         return ""
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tiers import sampled
 
 from labwright.tools.experiments.drag_calibration import DragCalibration
 from labwright.tools.experiments.registry import card, experiments
@@ -161,7 +162,7 @@ def test_drag_sweeps_off_centre_come_back(open_lab, seed):
     assert DragCalibration.name in lab.device.settings.history("Q1")[-1].reason
 
 
-@pytest.mark.parametrize("name", ONE_QUBIT)
+@pytest.mark.parametrize("name", sampled(ONE_QUBIT, 8))
 @pytest.mark.parametrize("spoilt", ["low_snr", pytest.param("far_frequency", marks=pytest.mark.slow)])
 def test_failed_runs_can_be_drawn_and_an_unresolved_readout_is_named(open_lab, name, spoilt, tmp_path):
     experiment, report = open_lab(device=f"spoilt:{spoilt}").run(name)

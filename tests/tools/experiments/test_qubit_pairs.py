@@ -281,6 +281,7 @@ def test_regions_begin_clear_of_the_other_transitions() -> None:
     assert abs(start - (4930.0 - 189.0)) >= 25.0
 
 
+@pytest.mark.slow
 def test_an_attempt_at_one_frequency_asks_for_amplitudes_and_keeps_the_gate(device: SimulatedProcessor) -> None:
     attempt = SizzleAmplitudeAttempt(Bench(device, "attempt"))
     attempt.run("Q1", "Q2", 4759.0)

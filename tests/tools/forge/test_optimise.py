@@ -35,6 +35,7 @@ def _content(toolset: Toolset) -> dict[str, bytes]:
     return {str(path.relative_to(toolset.folder)): path.read_bytes() for path in files}
 
 
+@pytest.mark.slow
 def test_a_crowded_root_is_regrouped_and_stays_green(tmp_path: Path) -> None:
     toolset = _toolset(tmp_path / "t", 10)
     assert crowded(toolset.tools()) == [""]

@@ -289,10 +289,10 @@ LOUD = {
 }
 
 
-LATER = ("processor time", "sleep through every signal", "memory in pieces", "thread bomb")  # like others, and longer
+USUAL = ("fork bomb", "output", "memory")  # the others where slow tests run
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if name in LATER else ()) for name in LOUD])
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name not in USUAL)) for name in LOUD])
 def test_the_loud_ones_are_ended(name: str, sandbox: ConfinedSandbox, tmp_path: Path) -> None:
     code, limits, endings = LOUD[name]
     (tmp_path / "loud.py").write_text("open('before.txt', 'w').write('kept')\n" + code)

@@ -149,15 +149,22 @@ def workspace(tmp_path: Path, sandbox: Sandbox) -> Workspace:
     return Workspace(tmp_path, sandbox)
 
 
+TOO_MUCH = "The request has a wrong form, or more than 64 MB: ask for less at once."
+
+
 @pytest.mark.parametrize(
     ("script", "says"),
     [
-        ("pool", "[0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0]"),
+        pytest.param("pool", "[0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0]", marks=pytest.mark.slow),
         ("nested", "8.0 ['tools.twice'] 6.0\n[4.0, 6.0]"),
         ("garbage", "8.0"),
-        ("interrupted", "10.0"),
-        ("too_much", "The request has a wrong form, or more than 64 MB: ask for less at once.\n10.0"),
-        ("eats", "MemoryError"),
+        pytest.param("interrupted", "10.0", marks=pytest.mark.slow),
+        pytest.param(
+            "too_much",
+            "The request has a wrong form, or more than 64 MB: ask for less at once.\n10.0",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param("eats", "MemoryError", marks=pytest.mark.slow),
     ],
 )
 def test_a_script_gets_its_answers(workspace: Workspace, script: str, says: str) -> None:
@@ -168,6 +175,7 @@ def test_a_script_gets_its_answers(workspace: Workspace, script: str, says: str)
     assert {one["tool"] for one in calls} <= {"twice", "sums", "slow", "eats"}
 
 
+@pytest.mark.slow
 def test_a_tool_that_hangs_ends_with_its_script(workspace: Workspace) -> None:
     began = time.monotonic()
     done = workspace.run(["python", "hangs.py"], limits=Limits(wall_seconds=1.5)).completed

@@ -35,6 +35,7 @@ def _rules(bench: GateBench, candidate: Candidate, checks: tuple[str, ...] = GAT
     return set()
 
 
+@pytest.mark.slow
 def test_the_wrong_tool_is_found_out_where_nothing_cheats(bench: GateBench) -> None:
     assert _rules(bench, good(NAME)) == set()
     assert _rules(bench, edited(NAME, WRONG)) == {"test_failed"}
