@@ -188,13 +188,14 @@ def resumed(state: DeskState, here: Desk, runs: list[Run]) -> Update:
     meant = runs or open_runs[:1]
     if not meant:
         raise InputError("No run is stopped or waits.")
-    words, answered, own = [], list(state["answered"]), list(state["runs"])
+    words, answered, own, turned_to = [], list(state["answered"]), list(state["runs"]), state.get("turned_to", "")
     put_off = [name for name in state["put_off"] if name not in [run.run_id for run in meant]]
     for run in meant:
         status, own = summarise(run).status, list(dict.fromkeys([*own, run.run_id]))
         if status == "interrupted":
             asked = asking.open_questions(run)
             heard = default_of(asked[0], run.run_id, asked[0].id) if asked else None
+            turned_to = run.run_id
             if heard is not None and run.run_id not in state["put_off"]:
                 here.workers.answer(run, heard)
                 answered.append(run.run_id)
@@ -203,7 +204,8 @@ def resumed(state: DeskState, here: Desk, runs: list[Run]) -> Update:
             words.append(f"{run.run_id} goes on." if here.workers.drive(run) else f"{run.run_id} is driven already.")
         else:
             words.append(f"{run.run_id} is {status}, so there is nothing to resume.")
-    return {"put_off": put_off, "answered": answered, "runs": own, "replies": [reply(" ".join(words))] if words else []}
+    replies = [reply(" ".join(words))] if words else []
+    return {"put_off": put_off, "answered": answered, "runs": own, "turned_to": turned_to, "replies": replies}
 
 
 def look(state: DeskState, runtime: Runtime[Any]) -> Update:

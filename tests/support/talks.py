@@ -40,7 +40,7 @@ _BLANK: dict[str, dict[str, Any]] = {
     "again": {"changes": [], "words": ""},
     "steer": {"runs": []},
     "show": {"runs": [], "stage": 0},
-    "answer": {"option": ""},
+    "answer": {"run": "", "option": ""},
     "remember": {"value": ""},
     "consent": {"approval": "", "budget": ""},
     "say": {},

@@ -32,9 +32,7 @@ _LOOKING = frozenset(
     " ConfigDict field_validator model_validator set_aspect margins add_subplot set_layout_engine mkdir"
     " set_axisbelow set_visible set_linewidth set_color".split()
 )
-_DRAWING = frozenset(
-    "ax axs axes axis fig figure plt pyplot panel canvas bars image mesh legend colourbar colorbar".split()
-)
+_DRAWING = frozenset("ax axs axes axis fig figure plt pyplot panel canvas bars image mesh legend colorbar".split())
 _COMPARE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,

@@ -91,10 +91,8 @@ def _named(tree: ast.Module) -> Iterator[tuple[str, int, float]]:
         elif isinstance(node, ast.FunctionDef):
             asked = node.args
             plain = [*asked.posonlyargs, *asked.args]
-            pairs = [
-                (one.arg, value)
-                for one, value in zip(plain[len(plain) - len(asked.defaults) :], asked.defaults, strict=True)
-            ]
+            last = plain[len(plain) - len(asked.defaults) :]
+            pairs = [(one.arg, value) for one, value in zip(last, asked.defaults, strict=True)]
             pairs += [(one.arg, value) for one, value in zip(asked.kwonlyargs, asked.kw_defaults, strict=True)]
         for name, value in pairs:
             number = _folded(value)
@@ -112,11 +110,8 @@ def _default(value: ast.expr | None) -> ast.expr | None:
 
 def _beside(name: str, value: float, task_text: str) -> bool:
     """Whether the number stands in the task within a few words of a word of the name."""
-    words = [
-        word
-        for word in re.split(r"[\W_]+|(?<=[a-z])(?=[A-Z])", name.lower())
-        if (len(word) > 2 and word not in _VAGUE) or _LABEL.fullmatch(word)
-    ]
+    parts = re.split(r"[\W_]+|(?<=[a-z])(?=[A-Z])", name.lower())
+    words = [word for word in parts if (len(word) > 2 and word not in _VAGUE) or _LABEL.fullmatch(word)]
     text = task_text.lower()
     for found in _NUMBER.finditer(text):
         if _digits(float(found.group().replace("_", "")))[0] == _digits(value)[0]:  # in whatever unit

@@ -117,9 +117,8 @@ class Guard:
         if "gave" in one:
             one["gave"] = one["gave"].replace(self._root, PLACE)
         one["folder"] = str(Path.cwd()).replace(self._root, PLACE)
-        one["folders"] = sorted(
-            str(path).replace(self._root, PLACE) for path in Path(self._root).glob("tmp*") if path.is_dir()
-        )
+        folders = [str(path) for path in Path(self._root).glob("tmp*") if path.is_dir()]
+        one["folders"] = sorted(path.replace(self._root, PLACE) for path in folders)
         self._seen.append(one)
 
     def _watch_making(self) -> None:

@@ -106,9 +106,8 @@ def is_model(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> bool:
 
 
 def _fields(node: ast.ClassDef, classes: dict[str, ast.ClassDef], aliases: dict[str, ast.expr]) -> Iterator[FieldRead]:
-    own = {
-        item.target.id for item in node.body if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
-    }
+    annotated = [item.target for item in node.body if isinstance(item, ast.AnnAssign)]
+    own = {one.id for one in annotated if isinstance(one, ast.Name)}
     for base in node.bases:
         parent = classes.get(ast.unparse(base))
         if parent is not None and parent is not node:

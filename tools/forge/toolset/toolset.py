@@ -99,9 +99,7 @@ class Toolset:
         tools = self.tools()
         wanted = folder.strip("/")
         if wanted not in folders(tools):
-            raise InputError(
-                f"The toolset has no folder {folder!r}. It has: {', '.join(folders(tools)[1:]) or 'none'}."
-            )
+            raise InputError(f"The toolset has no folder {folder!r}. It has {', '.join(folders(tools)[1:]) or 'none'}.")
         return index(tools, wanted, self._words())
 
     def describe(self, name: str) -> str:
@@ -281,9 +279,8 @@ def files_of(tools: Sequence[Tool], words: Mapping[str, str]) -> dict[str, bytes
     for folder in folders(tools):
         prefix = f"{folder}/" if folder else ""
         made[f"{prefix}INDEX.md"] = index(tools, folder, words).encode()
-        made[f"{prefix}__init__.py"] = (
-            f'"""Tools: {folder}."""\n'.encode() if folder else Path(client.__file__).read_bytes()
-        )
+        own = f'"""Tools: {folder}."""\n'.encode()
+        made[f"{prefix}__init__.py"] = own if folder else Path(client.__file__).read_bytes()
     return made
 
 

@@ -69,8 +69,6 @@ def stretched(molecule: Molecule, scan: Plain) -> list[list[list[float]]]:
 
 def panel(scan: Plain, curves: Curves, y_label: str) -> dict[str, Any]:
     """One plot of curves against the distance."""
-    series = [
-        {"label": f"{method}/{basis}", "x": scan["distances"], "y": y, "style": "line"}
-        for (method, basis), y in curves.items()
-    ]
+    names = {f"{method}/{basis}": y for (method, basis), y in curves.items()}
+    series = [{"label": name, "x": scan["distances"], "y": y, "style": "line"} for name, y in names.items()]
     return {"title": "", "x_label": "distance (angstrom)", "y_label": y_label, "y_log": False, "series": series}

@@ -72,11 +72,7 @@ class Evolution:
         model = self.model
         state = model.initial if initial is None else initial
         if state is None:
-            raise CardError(
-                "The evolution has no initial state.",
-                "Give the card an initial state, such as initial: ket(0).",
-                ("initial",),
-            )
+            raise CardError("The evolution has no initial state.", "Add such as initial: ket(0).", ("initial",))
         begin = model.start if start is None else start
         ends = [one for one in model.breaks if begin < one < times[-1]]
         found: list[Qobj] = []
@@ -151,12 +147,8 @@ class Evolution:
             return None
         values, vectors, inverse = self._spectral
         weights = inverse @ matrix.full().reshape(-1, order="F")
-        return [
-            Qobj(
-                (vectors @ (np.exp(values * (t - grid[0])) * weights)).reshape(size, size, order="F"), dims=matrix.dims
-            )
-            for t in grid
-        ]
+        columns = [vectors @ (np.exp(values * (t - grid[0])) * weights) for t in grid]
+        return [Qobj(one.reshape(size, size, order="F"), dims=matrix.dims) for one in columns]
 
     def _look(self, states: list[Qobj]) -> None:
         for state in states:
@@ -202,12 +194,8 @@ class Evolution:
         found = 0.0
         for t in model.some_times():
             now = model.hamiltonian(t) if isinstance(model.hamiltonian, qutip.QobjEvo) else model.hamiltonian
-            found = max(
-                found,
-                _spread(now)
-                if model.space.size <= 256
-                else 2 * float(now.norm("fro")) / math.sqrt(model.space.size) * 3,
-            )
+            small = model.space.size <= 256
+            found = max(found, _spread(now) if small else 6 * float(now.norm("fro")) / math.sqrt(model.space.size))
         length = model.longest_step
         return found + (1 / length if length else 0.0)
 
@@ -240,12 +228,8 @@ class Evolution:
                 nodes = _nodes(edges)
                 flat = np.unique(nodes)
                 made = self.states(flat, left[k], float(edges[0])) if signal.stateful else [None] * len(flat)
-                values = np.array(
-                    [
-                        signal.at(t, made[int(j)])
-                        for t, j in zip(nodes.ravel(), np.searchsorted(flat, nodes.ravel()), strict=True)
-                    ]
-                )
+                pairs = zip(nodes.ravel(), np.searchsorted(flat, nodes.ravel()), strict=True)
+                values = np.array([signal.at(t, made[int(j)]) for t, j in pairs])
                 rows = np.concatenate([rows[:k], values.reshape(nodes.shape) @ _TO_COEFFICIENTS.T, rows[k + 1 :]])
                 panels = np.insert(panels, k + 1, edges[1])
                 left.insert(k + 1, made[DEGREE])

@@ -99,14 +99,10 @@ class Model:
             CardError: there is none.
         """
         if self.driven:
-            raise CardError(
-                "A system whose Hamiltonian depends on t has no steady state.",
-                "Use a frame in which nothing depends on t, or long times.",
-            )
+            raise CardError("There is no steady state where H depends on t.", "Use another frame, or long times.")
         if not self.collapse:
             raise CardError(
-                "There is no damping, so there is no steady state.",
-                "Give collapse operators, or choose cases: where: evolution == lindblad.",
+                "There is no damping, so no steady state.", "Add collapse, or where: evolution == lindblad."
             )
 
     @property
@@ -117,11 +113,8 @@ class Model:
     def _parameters(self) -> dict[str, Value]:
         names: dict[str, Value] = {}
         walker = Walker(names, self.walker.functions)
-        own = {
-            name: value
-            for name, value in self.case.parameters.items()
-            if name not in (self.card.get("parameters") or {})
-        }
+        fixed = self.card.get("parameters") or {}
+        own = {name: value for name, value in self.case.parameters.items() if name not in fixed}
         names.update(own)
         for name, text in (self.card.get("parameters") or {}).items():
             with within("parameters", name):
@@ -149,8 +142,7 @@ class Model:
                 value = Value(np.array([value.data]), value.unit, value.shown)
             if kind(value) != "list" or np.iscomplexobj(value.data) or not (value.unit.plain or value.unit == TIME):
                 raise CardError(
-                    f"The times are a {kind(value)} in {value.unit}.",
-                    "Write linspace(0, 50, 501), [0, 1, 2] us, logspace(-2, 2, 41) ns.",
+                    f"The times are a {kind(value)} in {value.unit}.", "Write linspace(0, 50, 501) us, [0, 1, 2]."
                 )
             if np.any(np.diff(value.data) <= 0):
                 raise CardError("The times are not sorted.", "List them from early to late, each once.")
@@ -211,10 +203,7 @@ class Model:
         if is_number(value) and value.data == 0:
             return 0 * self.space.identity()
         if kind(value) != "operator":
-            raise CardError(
-                f"A {kind(value)} stands where an operator is needed.",
-                "Write for example X(q), proj(atom, e), dag(a(c))*a(c).",
-            )
+            raise CardError(f"A {kind(value)} stands where an operator is needed.", "Write X(q), proj(atom, e), n(c).")
         if value.data.shape != (self.space.size, self.space.size):
             raise CardError("The operator acts on only some of the parts.", "Use operators of the parts, such as X(q).")
         return value.data
@@ -224,28 +213,18 @@ class Model:
         unit = unit.angular
         if unit.plain:
             if self.time is not None:
-                raise CardError(
-                    "It has no unit, but the times have one.", "Give its numbers units, such as 2*pi*5 MHz or 0.3/us."
-                )
+                raise CardError("It has no unit, but the times have one.", "Write units, such as 2*pi*5 MHz or 0.3/us.")
             return 1.0
         if self.time is None:
-            raise CardError(
-                f"It is in {unit}, but the times have no unit.",
-                "Give the times a unit, such as linspace(0, 1, 101) us.",
-            )
+            raise CardError(f"It is in {unit}, but the times have no unit.", "Write such as linspace(0, 1, 101) us.")
         if unit.powers not in TO_RATE:
-            raise CardError(
-                f"It is in {unit}.",
-                "It must be an energy (meV), an angular frequency or rate (2*pi*5 MHz, 0.3/us), a wavenumber (200/cm).",
-            )
+            raise CardError(f"It is in {unit}.", "Write an energy (meV), a rate (2*pi*5 MHz, 0.3/us) or 200/cm.")
         return float(TO_RATE[unit.powers] * self.time[1])
 
     def _hamiltonian(self) -> Any:
         text = self.case.fields.get("hamiltonian", self.card.get("hamiltonian", 0))
-        terms = [
-            (("hamiltonian",), text),
-            *((("drives", name), one) for name, one in (self.card.get("drives") or {}).items()),
-        ]
+        drives = self.card.get("drives") or {}
+        terms = [(("hamiltonian",), text), *((("drives", name), one) for name, one in drives.items())]
         total, whole = Value(0.0), Value(0 * self.space.identity())
         for path, term in terms:
             with within(*path):
@@ -271,14 +250,9 @@ class Model:
             now = op(t) if isinstance(op, Driven) else op
             size, off = now.norm("max"), (now - now.dag()).norm("max")
             if not np.isfinite(size):
-                raise CardError(
-                    f"It is not a finite number at t = {t:g}.", "Look for a division by zero or an overflow."
-                )
+                raise CardError(f"It is not a finite number at t = {t:g}.", "Look for a division by zero.")
             if off > 1e-9 * max(size, 1e-300):
-                raise CardError(
-                    "It is not Hermitian.",
-                    "Add the adjoint: A + dag(A). Damping belongs under `collapse` or `evolution`.",
-                )
+                raise CardError("It is not Hermitian.", "Write A + dag(A). Damping belongs under `collapse`.")
 
     def some_times(self) -> list[float]:
         """A few times spread over the evolution."""
@@ -299,11 +273,8 @@ class Model:
             try:
                 made += self._jump(self.walker.value(text))
             except CardError as error:
-                where = (
-                    ("cases", "evolution", str(self.case.labels.get("evolution", "")))
-                    if field_name == "evolution"
-                    else (field_name,)
-                )
+                case = str(self.case.labels.get("evolution", ""))
+                where = ("cases", "evolution", case) if field_name == "evolution" else (field_name,)
                 raise error.within(*where, place) from None
         if "evolution" in self.case.fields and not given:
             return []  # a case that is closed is closed
@@ -372,11 +343,8 @@ class Model:
         try:
             return self.space.full_state(self.walker.value(text))
         except CardError as error:
-            where = (
-                ("cases", "initial", str(self.case.labels.get("initial", "")))
-                if "initial" in self.case.fields
-                else ("initial",)
-            )
+            own = "initial" in self.case.fields
+            where = ("cases", "initial", str(self.case.labels.get("initial", ""))) if own else ("initial",)
             raise error.within(*where) from None
 
     @cached_property
@@ -403,16 +371,10 @@ class Model:
         whole = self.space.size
         mixed = bool(self.collapse) or (self.initial is not None and self.initial.isoper)
         if mixed and whole > MOST_LEVELS_OPEN:
-            raise CardError(
-                f"With damping the system may have {MOST_LEVELS_OPEN} levels, but has {whole}.",
-                "Use fewer levels.",
-                ("parts",),
-            )
+            raise CardError(f"{whole} levels with damping; at most {MOST_LEVELS_OPEN}.", "Use fewer.", ("parts",))
         count = len(self.times) if self.times is not None else 1
         if count * whole ** (2 if mixed else 1) > MOST_NUMBERS:
-            raise CardError(
-                f"{count} states of {whole} levels do not fit into memory.", "Use fewer times or levels.", ("times",)
-            )
+            raise CardError(f"{count} states of {whole} levels do not fit into memory.", "Use fewer.", ("times",))
 
 
 def _coefficient(signal: Signal) -> Callable[[float], complex]:
