@@ -51,7 +51,7 @@ def execute_by_rules(given: ExecuteIn, workspace: Workspace, known: Known = STAN
     if found is None:
         return Refusal(reason=handed_back(given.task))
     family, card = found
-    imports = _imports([need.recipe for need in family.needs(card.compiled())], given.mode, workspace, known)
+    imports = _imports(list(family.tools(card.compiled())), given.mode, workspace, known)
     absent = sorted(name for name, module in imports.items() if not module)
     if absent:
         return Refusal(reason=f"tools/ has no {', '.join(absent)}, which this task needs. Let the analyser ask for it.")

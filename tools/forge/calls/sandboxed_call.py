@@ -128,10 +128,6 @@ class _Tool(MetaPathFinder, Loader):
             return ModuleSpec(fullname, self, is_package=True)
         return None
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Part of the import system."""
-        return None
-
     def exec_module(self, module: ModuleType) -> None:
         """Part of the import system."""
         if module.__name__ == self._main:

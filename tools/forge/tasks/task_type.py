@@ -15,14 +15,6 @@ Fault = Literal["bug", "script_incomplete", "more_simulation", "result_incomplet
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
-    """A tool of the toolbox that a task needs, and for what."""
-
-    recipe: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
 class Script:
     """One script of a pipeline, run in the workspace's root as ``python script_<n>.py``.
 
@@ -119,7 +111,3 @@ class Family(Generic[S]):
     judge: Callable[[S, Results, Mapping[str, object]], Sequence[Judgement]]
     report: Callable[[S, Results, Sequence[str]], str]
     forewarned: Callable[[S, float], Iterable[str]] = lambda _task, _seconds: ()
-
-    def needs(self, task: S) -> Sequence[Need]:
-        """The tools that a task needs."""
-        return [Need(name, why) for name, why in self.tools(task).items()]

@@ -392,10 +392,6 @@ class Tools(MetaPathFinder, Loader):
             return None
         return ModuleSpec(fullname, self)
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Part of the import system."""
-        return None
-
     def exec_module(self, module: ModuleType) -> None:
         """Part of the import system."""
         for other in self.needed(module.__name__):

@@ -50,9 +50,9 @@ def test_every_task_of_the_paper_is_a_short_card(path: Path) -> None:
     found = STANDARD.card(path.read_text(encoding="utf-8"))
     assert found is not None
     family, card = found
-    assert family.needs(card.compiled())
+    assert family.tools(card.compiled())
     assert len(path.read_text().splitlines()) <= 30
-    imports = {need.recipe: f"tools.{need.recipe}" for need in family.needs(card.compiled())}
+    imports = {name: f"tools.{name}" for name in family.tools(card.compiled())}
     assert [compile(script.source, "script", "exec") for script in family.scripts(card.compiled(), imports)]
 
 

@@ -59,9 +59,7 @@ class CardMolecule(BaseModel):
     file: str = Field(default="", description="An XYZ file among the inputs, such as inputs/2.xyz.")
     xyz: str = Field(default="", description="The structure in XYZ format, angstrom.")
     formula: str = Field(default="", description="Of a file or structure, with the charge: C2H6O, CH3+.")
-    multiplicity: int | None = Field(
-        default=None, ge=1, description="2S + 1; the lowest, or what is known, if left out."
-    )
+    multiplicity: int | None = Field(default=None, ge=1, description="2S + 1; the lowest or the known one if left out.")
     optimise: bool = Field(default=True, description="Whether its geometry is optimised if the card optimises.")
     symmetry_number: int | None = Field(default=None, ge=1)
 
@@ -92,28 +90,17 @@ class ChemistryCard(BaseModel):
     solvent_model: SolventModel = Field(default="CPCM", description="Where there is a solvent.")
     optimise: bool = Field(default=True, description="Whether geometries are optimised.")
     frequencies: bool = Field(default=True, description="Whether vibrations are computed, and minima confirmed.")
-    fitted_structures: bool = Field(
-        default=False,
-        description="Density fitting for optimisation and Hessian, and only these; worth it past 9 heavy atoms.",
-    )
+    fitted_structures: bool = Field(False, description="Density fitting of structures; worth it past 9 heavy atoms.")
     wanted: list[Wanted] = Field(default=["energy"], description="Properties of each molecule.")
     temperatures: Grid = Field(default=298.15, description="K.")
     pressure: float = Field(default=101325.0, gt=0, description="Pa.")
     reactions: dict[str, str] = Field(default_factory=dict, description="Name -> equation: N2 + 3 H2 -> 2 NH3.")
-    hydride_affinities: list[str] = Field(
-        default_factory=list, description="Molecules R whose reaction R -> `R cation` + hydride is wanted."
-    )
-    strain_ladder: list[int] = Field(
-        default_factory=list, description="Ring sizes: cycloalkanes against methylcycloalkanes one smaller."
-    )
+    hydride_affinities: list[str] = Field([], description="Molecules R: R -> `R cation` + hydride is wanted.")
+    strain_ladder: list[int] = Field([], description="Ring sizes; against methylcycloalkanes one smaller.")
     equilibrium: bool = Field(default=False, description="Whether equilibrium constants are wanted.")
     energy_unit: EnergyUnit = Field(default="kcal/mol", description="Of energies of reaction.")
-    acids: dict[str, float | None] = Field(
-        default_factory=dict, description="Molecules whose pKa is wanted; a measured pKa calibrates the proton."
-    )
-    proton_free_energy: float = Field(
-        default=PROTON, description="Of the solvated proton, kcal/mol, where no acid calibrates it."
-    )
+    acids: dict[str, float | None] = Field({}, description="Whose pKa is wanted; a measured one calibrates.")
+    proton_free_energy: float = Field(PROTON, description="Of the solvated proton, kcal/mol, if not calibrated.")
     excited: Excited | None = Field(default=None, description="TD-DFT: {n_singlets: 5, n_triplets: 5}.")
     active_spaces: tuple[ActiveSpace, ...] = Field(default=(), description="CASCI.")
     treatments: tuple[Treatment, ...] = Field(default=(), description="Correlation.")

@@ -69,12 +69,8 @@ class CircuitCard(Varied):
         description="State that was meant, such as ket(00) + exp(1j*phi)*ket(11), which is normalised; or noiseless:"
         " what the same gates give without noise.",
     )
-    outcomes: list[str] = Field(
-        default_factory=list, description="Bitstrings whose probabilities are wanted; - is any."
-    )
-    chsh: bool = Field(
-        default=False, description="Measure the CHSH inequality at the best settings of ket(00) + ket(11)."
-    )
+    outcomes: list[str] = Field([], description="Bitstrings whose probabilities are wanted; - is any.")
+    chsh: bool = Field(False, description="Measure the CHSH inequality at the best settings of ket(00) + ket(11).")
     wanted: list[Literal["fidelity", "purity", "entropy", "entanglement_entropy"]] = Field(default_factory=list)
     entropy_unit: Literal["bit", "nat"] = "bit"
     sweep_unit: str = Field(default="", description="Of the swept values, deg or rad; multiply with `deg` in angles.")

@@ -17,7 +17,7 @@ from labwright.tools.forge.tasks.task_type import Judgement
 TOLERANCE = 1e-6
 DOUBTFUL = 1e-3  # of the largest value of a quantity
 CUT = 1e-2  # by which more levels of an oscillator may change a result
-BOUNDS = dict.fromkeys(("population", "purity", "concurrence", "fidelity"), (0.0, 1.0))
+BOUNDS = dict.fromkeys(("population", "purity", "concurrence", "fidelity", "trace_distance"), (0.0, 1.0))
 BOUNDS |= dict.fromkeys(("entropy", "g2"), (0.0, np.inf))
 
 

@@ -28,14 +28,10 @@ class ExcitonCard(Varied):
 
     title: str = "Excitons"
     hamiltonian: list[list[Expression]] = Field(min_length=2, description="Real symmetric, 1/cm.")
-    sites: list[str] = Field(
-        default_factory=list, description="Names of the sites; numbers from `first_site` if empty."
-    )
+    sites: list[str] = Field([], description="Names of the sites; numbers from `first_site` if empty.")
     first_site: int = Field(default=0, ge=0, le=1)
     temperatures: Grid = Field(description="K.")
-    reorganization: Grid = Field(
-        description="Reorganization energy of each site's bath, 1/cm; one for all; 0: no bath."
-    )
+    reorganization: Grid = Field(description="Energy of each site's bath, 1/cm; one for all; 0: no bath.")
     cutoff_time: Grid = Field(description="1/gamma of each site's bath, fs; one for all.")
     depth: int = Field(default=4, ge=1, le=20, description="Of the hierarchy.")
     terms: int = Field(default=2, ge=0, le=20, description="Exponentials of each bath beside the Drude pole.")
@@ -48,9 +44,7 @@ class ExcitonCard(Varied):
     records: int = Field(default=201, ge=2, le=20_001, description="Times recorded, 0 among them.")
     time_unit: Literal["fs", "ps"] = Field(default="fs", description="Of the results.")
     coherences: list[list[str | int]] = Field(default_factory=list, description="Pairs of sites.")
-    wanted: list[Literal["coherence", "purity"]] = Field(
-        default_factory=list, description="Besides the populations of all sites."
-    )
+    wanted: list[Literal["coherence", "purity"]] = Field([], description="Beside the populations of all sites.")
 
     def compiled(self) -> Computed:
         """Hamiltonian, baths and start as numbers, and how many operators the hierarchy has.

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from labwright.tools.forge.tasks.expressions import (
     Expression,
     ExpressionError,
+    Numbers,
     Varied,
     at,
     grid,
@@ -56,10 +57,7 @@ class ChainCard(Varied):
         description="Pauli string along the chain -> coefficient, summed over all places: {ZZ: -J, X: -h}; ZIZ skips a"
         " site. Pauli matrices, not spins; hbar = 1.",
     )
-    period: list[Terms] = Field(
-        default_factory=list,
-        description="In place of a Hamiltonian: the exponents exp(-i sum c P) of one period in the order they act.",
-    )
+    period: list[Terms] = Field([], description="In place of it: exponents exp(-i sum c P) of a period, in order.")
     start: str | list[str] = Field(
         default="haar",
         description="haar (random, by the seed), +x, -z, ... for all, neel, bits such as 0110, or many directions.",
@@ -74,9 +72,7 @@ class ChainCard(Varied):
     spin_scale: float = Field(default=1.0, description="Of the magnetisation: 1 for Pauli matrices, 0.5 for spins.")
     cuts: list[int] = Field(default_factory=list, description="Qubits left of each cut at which the entropy is taken.")
     entropy_unit: Literal["nat", "bit"] = "nat"
-    observables: dict[str, dict[str, Expression]] = Field(
-        default_factory=dict, description="Name -> sum such as {Z0 Z3: 1, X2: 0.5}; wanted as expectation."
-    )
+    observables: dict[str, Numbers] = Field({}, description="Name -> sum: {Z0 Z3: 1, X2: 0.5}; wanted as expectation.")
     backend: Literal["cudaq", "numpy"] = "numpy"
     seed: int = Field(default=1, ge=0, description="Of a random start.")
 

@@ -11,6 +11,7 @@ from labwright.tools.forge.tasks.expressions import (
     Expression,
     ExpressionError,
     Grid,
+    Numbers,
     Varied,
     at,
     grid,
@@ -55,9 +56,7 @@ class GroundCard(Varied):
     title: str = "Ground states of a chain"
     sizes: list[Annotated[int, Field(ge=3, le=1000)]] = Field(min_length=1, description="Numbers of sites.")
     boundary: Literal["open", "periodic"] = "open"
-    hamiltonian: dict[str, Expression] = Field(
-        min_length=1, description="Pauli string along the chain -> coefficient: {ZXZ: -cos(theta), X: -sin(theta)}."
-    )
+    hamiltonian: Numbers = Field(min_length=1, description="Pauli string along the chain -> weight: {ZXZ: -cos(a)}.")
     abscissa: str = Field(default="", description="What a critical point is quoted in, such as cos(theta).")
     bond_dimension: int = Field(default=100, ge=2, le=5000)
     observables: list[Observable] = Field(default_factory=list)
@@ -172,12 +171,8 @@ class CardSegment(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     time: Expression
-    terms: dict[str, Expression] = Field(
-        min_length=1, description="X, Y, Z, XX, ... -> weight of Pauli matrices, on all sites or bonds."
-    )
-    disorder: dict[str, Expression] = Field(
-        default_factory=dict, description="The same, multiplied with the number that is drawn for each site."
-    )
+    terms: Numbers = Field(min_length=1, description="X, ZZ, ... -> weight of Pauli matrices, on all sites or bonds.")
+    disorder: Numbers = Field({}, description="The same, multiplied with the number that is drawn for each site.")
 
 
 class DrivenCard(Varied):

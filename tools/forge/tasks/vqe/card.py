@@ -30,9 +30,7 @@ class VqeCard(Varied):
 
     title: str = "Variational energies"
     molecule: str = Field(description="Name in the results, such as H2.")
-    atoms: list[str] = Field(
-        min_length=1, description="Element and coordinates in angstrom, which may name what is swept: `H 0 0 d`."
-    )
+    atoms: list[str] = Field(min_length=1, description="Element and coordinates (angstrom; names may vary): `H 0 0 d`.")
     charge: int = 0
     active_orbitals: list[int] = Field(default_factory=list, description="Hartree-Fock orbitals from 0; empty: all.")
     basis: str = "sto-3g"

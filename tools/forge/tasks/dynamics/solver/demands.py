@@ -26,7 +26,7 @@ from .space import Space
 KINDS = {
     "expectation": "expect({of})",
     **{name: f"{name}({{of}})" for name in ("population", "coherence", "purity", "entropy", "concurrence", "negativity",
-                                            "fidelity", "overlap")},
+                                            "fidelity", "overlap", "trace_distance")},
     "steady_state": "steady({of})", "final": "final({of})", "maximum": "max({of})", "minimum": "min({of})",
     "time_of_maximum": "time_of_max({of})", "time_of_minimum": "time_of_min({of})", "first_maximum": "first_max({of})",
     "first_minimum": "first_min({of})", "time_of_first_maximum": "time_of_first_max({of})",
@@ -37,7 +37,7 @@ KINDS = {
     "relaxation_rate": "relaxation_rate()", "fit": "{of}",
 }  # fmt: skip
 OPTIONAL_OF = ("coherence", "purity", "entropy", "concurrence", "negativity", "gap")
-OF_STATES = tuple(KINDS)[:9]
+OF_STATES = tuple(KINDS)[:10]
 EXPRESSIONS = "parameters define hamiltonian drives collapse relaxation initial times start wanted cases".split()
 _RESULTS = frozenset(template.partition("(")[0] for template in KINDS.values()) | {"abs", "real", "imag", "value_at"}
 MOST_ENTRIES = 200

@@ -8,6 +8,7 @@ from typing import Any
 from .cases import cases_of
 from .demands import demands_of
 
+Curve = Mapping[str, Any]
 MOST_CURVES, MOST_PANELS = 10, 6
 _SAYS = {"expectation": "expectation value", "steady_state": "steady state", "entropy": "entropy"}
 
@@ -60,9 +61,7 @@ def _curves(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any]) -> list
     return [one for one in curves if one["axes"][0]["name"] == wanted]
 
 
-def _split(
-    curves: Sequence[Mapping[str, Any]], figure: Mapping[str, Any]
-) -> dict[tuple[str, ...], list[Mapping[str, Any]]]:
+def _split(curves: Sequence[Curve], figure: Curve) -> dict[tuple[str, ...], list[Curve]]:
     """Curves by panel: by the label that is asked for, else by evolution and by observable where there are cases."""
     names = list(dict.fromkeys(name for one in curves for name in one["labels"]))
     several = {name for name in names if len({str(one["labels"].get(name)) for one in curves}) > 1}

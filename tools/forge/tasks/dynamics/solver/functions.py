@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -20,6 +20,7 @@ from .quantities import KELVIN, PLAIN, TO_RATE, Axis, CardError, Unit, Value
 from .signals import Driven, Signal, applied
 
 MOST_POINTS = 100_000
+OfValue = Callable[[Value], Value]
 _PAGE = "See docs/task-cards-dynamics.md."
 _WHOLE = ("*",)  # a state of all parts, whose names the walker knows
 
@@ -49,9 +50,7 @@ def angle_of(value: Value) -> Value:
     return Value(value.data, PLAIN, None, value.on, value.axis)
 
 
-def _elementwise(
-    function: Callable[[Any], Any], keeps_unit: bool = False, edges: tuple[float, ...] = ()
-) -> Callable[[Value], Value]:
+def _elementwise(function: Callable[[Any], Any], keeps_unit: bool = False, edges: Sequence[float] = ()) -> OfValue:
     def call(value: Value) -> Value:
         if kind(value) in ("operator", "state", "text") or isinstance(value.data, list):
             raise CardError(f"It takes numbers and functions of t, not a {kind(value)}.", _PAGE)

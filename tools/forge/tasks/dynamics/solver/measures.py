@@ -29,7 +29,8 @@ class Measures(TimeMeasures):
         functions: dict[str, Function] = {
             **model.walker.functions, **states,
             "expect": self._expect, "population": self._population, "coherence": self._coherence,
-            "fidelity": self._fidelity, "overlap": self._overlap, "concurrence": self._concurrence,
+            "fidelity": self._fidelity, "overlap": self._overlap, "trace_distance": self._trace_distance,
+            "concurrence": self._concurrence,
             "negativity": self._negativity, **self.reductions(), "steady": self._steady,
             "correlation": self._correlation, "g1": self._coherence_function(1), "g2": self._coherence_function(2),
             "spectrum": self._spectrum,
@@ -70,14 +71,17 @@ class Measures(TimeMeasures):
         return found if delays[0] == 0 else found[1:]
 
     def _correlation(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        """correlation(A, B, delays) = <A(t) B(0)> in the steady state."""
+        """correlation(A, B, delays) = <A(t) B(0)> in the steady state, or in a state that is given."""
         a, b = self._operators(walker, nodes[:2])
         delays, axis = self._delays(walker, nodes[2])
-        self.model.damped()
+        given = self.model.space.full_state(walker.node(nodes[3])) if nodes[3:] else None
+        if given is None:
+            self.model.damped()
         unit = a.unit.times(b.unit)
         if self.evolution is None:
             return Value(np.ones(len(delays)), unit, axis=axis)
-        made = self._propagated(b.data @ self.evolution.steady, delays)
+        state = self.evolution.steady if given is None else given.proj() if given.isket else given
+        made = self._propagated(b.data @ state, delays)
         return Value(_tidy(np.array([(a.data @ one).tr() for one in made])), unit, axis=axis)
 
     def _coherence_function(self, order: int) -> Function:
@@ -162,7 +166,7 @@ class Measures(TimeMeasures):
         index = Axis("index", tuple(float(k) for k in range(size)))
         if self.evolution is None:
             return Value(np.arange(size, dtype=float), unit, axis=index)
-        starts = (qutip.basis(size, k) for k in range(size))
+        starts = (Qobj(qutip.basis(size, k), dims=[self.model.space.dims, [1]]) for k in range(size))
         ends = np.array([begin + length])
         columns = [self.evolution.states(ends, one, begin)[0].full()[:, 0] for one in starts]
         half = math.pi / length

@@ -18,6 +18,7 @@ from .states import StateMeasures
 
 Look = Callable[[Signal, float, float], Any]
 OfList = Callable[..., Value]
+Gives = Literal["value", "time", "area"]
 
 
 class TimeMeasures(StateMeasures):
@@ -58,9 +59,7 @@ class TimeMeasures(StateMeasures):
             raise CardError("It needs an evolution, but the card has no initial state.", "Add initial: ket(0).")
         return value
 
-    def _reduced(
-        self, look: Look, gives: Literal["value", "time", "area"] = "value", of_list: OfList | None = None
-    ) -> Function:
+    def _reduced(self, look: Look, gives: Gives = "value", of_list: OfList | None = None) -> Function:
         """A reduction.
 
         Args:

@@ -116,6 +116,10 @@ class StateMeasures:
 
         return self._signal(uhlmann)
 
+    def _trace_distance(self, walker: Walker, nodes: list[ast.expr]) -> Value:
+        target = _matrix(self._target(walker, nodes))
+        return self._signal(lambda t, state: float(np.abs(np.linalg.eigvalsh(_matrix(state) - target)).sum() / 2))
+
     def _target(self, walker: Walker, nodes: list[ast.expr]) -> Qobj:
         return self.model.space.full_state(walker.node(nodes[0]))
 

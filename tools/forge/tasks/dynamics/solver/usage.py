@@ -28,7 +28,8 @@ USAGE: dict[str, str] = {
             "time_of_max", "time_of_min", "first_max", "first_min", "time_of_first_max", "time_of_first_min", "mean",
             "integral",
         )),
-        "crossing(f, level) or crossing(f, level, k)", "correlation(A, B, delays)", "g1(A, delays)", "g2(A, delays)",
+        "crossing(f, level) or crossing(f, level, k)", "correlation(A, B, delays) or correlation(A, B, delays, state)",
+        "trace_distance(ket(0))", "g1(A, delays)", "g2(A, delays)",
         "spectrum(A, frequencies)", "quasi_energies(period)", "energies()", "gap() or gap(0, 2)", "relaxation_rate()",
     )
 }  # fmt: skip
