@@ -38,7 +38,7 @@ def result(root: Path) -> dict[str, Any]:
     return dict((read_result(open_run(root, "latest")) or {})["result"])
 
 
-@pytest.mark.parametrize("chat", [False, True])
+@pytest.mark.parametrize("chat", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_piped_answers_are_taken_and_edits_offer_the_whole_signature(root: Path, chat: bool) -> None:
     request, said = "t1 Q1; spin_echo Q1", "edit stop = 0.42 ms, points = 31\nrun\n"
     if chat:

@@ -56,6 +56,7 @@ def test_a_right_plan_has_no_problem_and_mutants_differ_from_it(case: Mutated) -
     assert all(mutant != plain for _, _, mutant in mutants(plain, lab, case.seed))
 
 
+@pytest.mark.slow
 def test_every_kind_of_change_is_drawn() -> None:
     found = {kind for seed in range(8) for kind, _, fate in row("drawn", seed)["mutants"] if fate != "same"}
     assert found == set(KINDS)

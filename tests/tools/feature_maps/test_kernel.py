@@ -75,7 +75,7 @@ def test_both_engines_have_one_result(precision: Precision) -> None:
 def _limit_for(circuit: Circuit, n: int, strips: int) -> float:
     """The memory, MB, in which a symmetric kernel of n samples takes so many strips of rows."""
     simulator = Simulator(circuit, "complex128", "numpy")
-    limits = np.linspace(0.001, 200, 20000)
+    limits = np.geomspace(0.01, 200, 1000)
     for limit in limits:
         try:
             layout = plan_memory(simulator, n, n, float(limit))
