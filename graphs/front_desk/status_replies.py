@@ -12,6 +12,7 @@ from labwright.graphs.front_desk import asking, memory
 from labwright.graphs.front_desk.desk_context import Desk, desk
 from labwright.graphs.front_desk.desk_messages import reply
 from labwright.graphs.front_desk.facts import (
+    LONGEST,
     asked_of,
     comparable,
     costs,
@@ -19,8 +20,10 @@ from labwright.graphs.front_desk.facts import (
     figures_of,
     found_in_words,
     listed,
+    result_of,
     short,
     total_costs,
+    whole,
 )
 from labwright.graphs.front_desk.person_channel import default_of
 from labwright.graphs.front_desk.run_history import lines_of
@@ -89,6 +92,8 @@ def _shown(run: Run, kind: ReplyKind = "shown", fault: str = "") -> Reply:
     state, found = summarise(run), found_in_words(run)
     reason = f": {(fault or state.reason).rstrip('.')}" if fault or state.reason else ""
     words = f"{run.run_id} is {state.status}{reason}." + (f" {found}." if found else "")
+    assumed = [str(one) for one in result_of(run).get("assumptions") or []]
+    words += f" Assumed: {whole(' '.join(assumed), LONGEST)}" if assumed else ""
     report = run.folder / "report.md"
     words += f" Report: {report}" if kind == "shown" and report.is_file() else ""
     words += " `resume` goes on with it." if kind == "ended" and state.status in ("dead", "stopped") else ""

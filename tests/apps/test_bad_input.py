@@ -216,7 +216,9 @@ def looked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return latest(folder / "runs")
 
 
-@pytest.mark.parametrize("damage", [overwritten, cut_off, scratched])
+@pytest.mark.parametrize(
+    "damage", [scratched, *(pytest.param(each, marks=pytest.mark.slow) for each in (overwritten, cut_off))]
+)
 def test_a_damaged_checkpoint_is_said_and_replayed_from_the_journal(
     root: Path, looked: Path, damage: Callable[[Path], None]
 ) -> None:

@@ -16,8 +16,7 @@ import anyio
 import httpx
 import pytest
 from designs import AZIDE
-from mcp import ClientSession, McpError, StdioServerParameters
-from mcp.client.stdio import stdio_client
+from mcp import ClientSession, McpError
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.memory import create_connected_server_and_client_session
 from mcp.types import (
@@ -281,19 +280,6 @@ def test_events_in_a_few_words() -> None:
     assert progress_line({"kind": "stage_started", "instruction": "Measure T1"}) == "Measure T1"
     assert progress_line({"kind": "tried", "trial": 1, "name": "A", "outcome": "evaluated"}) == "trial 1: A evaluated"
     assert progress_line({"kind": "agent"}) == ""
-
-
-@pytest.mark.slow
-def test_over_standard_input_and_output(root: Path, tmp_path: Path) -> None:
-    async def main() -> None:
-        words = ["mcp", "--approve", "auto"]
-        environment = {"LABWRIGHT_RUNS": str(root), "PATH": ""}
-        parameters = StdioServerParameters(command=PROGRAM, args=words, env=environment, cwd=tmp_path)
-        async with stdio_client(parameters) as (read, write), ClientSession(read, write) as session:
-            await session.initialize()
-            assert (await use(session, "design_protocol", description=DILUTION))["status"] == "complete"
-
-    anyio.run(main)
 
 
 @pytest.mark.slow

@@ -52,6 +52,7 @@ def test_a_contradicted_result_is_no_result(tmp_path: Path, monkeypatch: Any) ->
     assert outcome.result["qubits"].get("Q1", {}).get("measured", {}) == {}
 
 
+@pytest.mark.slow
 def test_an_agent_that_asks_instead_of_judging_does_not_end_the_run(tmp_path: Path, monkeypatch: Any) -> None:
     outcome = run(tmp_path, "Measure T1 of Q1", monkeypatch, Asker())
     assert outcome.status == "complete", outcome.reason

@@ -122,6 +122,7 @@ def test_dir_shows_what_there_is() -> None:
     assert all(getattr(labwright, name) for name in dir(labwright))
 
 
+@pytest.mark.slow
 def test_a_cancelled_task_stops_the_run_which_can_be_resumed(root: Path) -> None:
     async def main() -> None:
         begun = asyncio.Event()

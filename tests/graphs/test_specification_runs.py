@@ -85,6 +85,7 @@ def test_a_run_that_began_with_words_keeps_a_spec_too(root: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_the_design_of_a_document_is_planned_as_written(root: Path) -> None:
     outcome = job_of(written(example("protocol", "calibration")), {"figures": False}).start(root)
     assert outcome.status == "complete", outcome.reason

@@ -13,14 +13,6 @@ from labwright.tools.runs import create_run, open_run
 pytestmark = pytest.mark.slow
 
 
-def test_calibration(chromium: Browser, address: str, runs: dict[str, str]) -> None:
-    window = chromium.window(f"{address}/run/{runs['calibration']}")
-    window.get_by_role("img", name="Calibrate single qubit Q1.").wait_for()
-    assert window.locator(".lw-box.passed").count() >= 6
-    assert "drive frequency (MHz)" in window.get_by_role("table", name="Settings that were changed").inner_text()
-    assert window.get_by_role("table", name="Every run of every stage").get_by_role("row").count() > 8
-
-
 def test_a_run_of_another_process_is_followed_without_a_reload(chromium: Browser, address: str, folder: Path) -> None:
     run = create_run(folder / "runs", "lab_calibration", "Look twice", {}, 0)
     run.events.append({"kind": "run_started", "run_id": run.run_id})
@@ -63,14 +55,6 @@ def test_chip(chromium: Browser, address: str, runs: dict[str, str]) -> None:
     chosen.press("ArrowDown")
     chosen.press("Enter")
     window.get_by_role("table", name="Every run of every stage").get_by_text("on Q2").first.wait_for()
-
-
-def test_search(chromium: Browser, address: str, runs: dict[str, str]) -> None:
-    window = chromium.window(f"{address}/run/{runs['search']}")
-    window.locator(".lw-chart svg").wait_for()
-    assert "best so far" in str(window.locator(".lw-chart svg").text_content())
-    best = window.get_by_role("table", name="Best first by selection").get_by_role("row").nth(1)
-    assert "★ best" in best.inner_text()
 
 
 def test_forge(chromium: Browser, address: str, runs: dict[str, str]) -> None:

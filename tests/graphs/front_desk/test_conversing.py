@@ -219,8 +219,7 @@ def test_again_asks_a_free_task_in_the_changed_words_only(root: Path) -> None:
 
 def test_a_pasted_table_of_vials_is_a_protocol(root: Path) -> None:
     table = "vial,caffeine (mg),water (uL)\nA1,1,500\nA2,2,500\n"
-    with talk() as conversation:
+    with talk() as conversation, WORKERS.held():
         conversation.say(table)
-        assert WORKERS.wait(120)
         [run_id] = conversation.runs
         assert open_run(root, run_id).record.system == "protocol_design"

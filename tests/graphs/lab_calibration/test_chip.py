@@ -29,7 +29,6 @@ T1_AND_ECHO = "Measure T1 and the spin echo of all qubits"
 T1, ECHO = "t1 'dut'", "spin_echo 'dut'"
 CALIBRATE, BENCHMARK = "Calibrate single qubit 'dut'", "Benchmark single qubit 'dut'"
 WORDS = "How long do Q1, Q2 and Q3 live? You may look at them at the same time."
-OFTEN = ("after_done",)  # where siblings that have finished are in danger of measuring again; slow tests at all points
 JOB = Job(side_by_side(T1, ECHO, qubits=("Q1", "Q2", "Q3")), {"seed": 3, "device_options": GRID, "figures": False})
 
 
@@ -142,9 +141,8 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> Witness:
     return facts
 
 
-@pytest.mark.parametrize(
-    "point", [point if point.startswith(OFTEN) else pytest.param(point, marks=pytest.mark.slow) for point in POINTS]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("point", POINTS)
 def test_a_chip_killed_half_way_and_resumed_repeats_nothing(point: str, root: Path, expected: Witness) -> None:
     """Three lanes in two rounds; finished siblings must not measure again."""
     passage = 60 if point in ("after_writes", "after_checkpoint") else 3
@@ -153,14 +151,14 @@ def test_a_chip_killed_half_way_and_resumed_repeats_nothing(point: str, root: Pa
     assert (row.kills, row.lives) == (1, 2)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("passage", range(1, 120, 7))  # it writes about 125
 def test_a_chip_killed_at_any_checkpoint(passage: int, root: Path, expected: Witness) -> None:
     row = disturbed(JOB, root, expected, f"after_checkpoint:{passage}")
     assert row.faults == []
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_sixteen_qubits_killed_half_way_and_resumed_are_those_of_the_undisturbed_twin(root: Path) -> None:
     job = Job(T1_AND_ECHO, {"seed": 3, "device_options": GRID, "figures": False})
     began = time.monotonic()

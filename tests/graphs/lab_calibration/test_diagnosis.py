@@ -59,6 +59,7 @@ def test_the_second_encounter_with_a_blind_readout_cites_the_first_and_takes_few
     assert f"As in run {first.document['run_id']} of {case['date']}: readout_noise, short_lifetime." in report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "seconds", "said"),
     [

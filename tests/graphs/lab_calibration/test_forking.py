@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from calibrations import ONE_STAGE, TWO_STAGES, calibrate, fingerprint
+from tiers import sampled
 
 from labwright.evaluation.benchmarks.run_digest import differences, repeated_actions, witness
 from labwright.graphs.lab_calibration.forking import fork
@@ -14,7 +15,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.runs.run import open_run
 
 
-@pytest.mark.parametrize("stage", [0, 1])
+@pytest.mark.parametrize("stage", sampled([1, 0]))
 def test_a_fork_measures_the_same_as_the_run_it_came_from(root: Path, stage: int) -> None:
     old = calibrate(TWO_STAGES, root, qubits=["Q1"])
     before = fingerprint(old.run_dir)

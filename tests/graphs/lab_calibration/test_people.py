@@ -70,6 +70,7 @@ def test_a_refusal_of_data_says_the_numbers_that_decided(root: Path) -> None:
     assert f"{value:.2f} +- {error:.2f} us" in outcome.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["", "on: [{if: failed and not went_back once, go: Stage 1}]"])
 def test_a_skipped_stage_is_not_done_when_a_later_one_goes_back(root: Path, rule: str) -> None:
     plan = GOES_BACK.replace("on: [{if: failed and not went_back once, go: previous}]", rule)
@@ -95,6 +96,7 @@ procedures:
     assert set(measured(outcome)) == {"spin_echo"}
 
 
+@pytest.mark.slow
 def test_a_skip_at_a_pause_is_kept_when_the_run_is_replayed_from_its_journal(root: Path) -> None:
     def pause_once(event: dict[str, Any]) -> None:
         if event["kind"] == "planned":
@@ -157,6 +159,7 @@ def test_the_compiled_graph_alone_keeps_a_skip(root: Path) -> None:
     assert any(row["experiment"] == "spin_echo" for row in rows)
 
 
+@pytest.mark.slow
 def test_a_stage_that_nothing_needs_does_not_end_the_others(root: Path) -> None:
     outcome = calibrate("t1 Q1, stop = 2 us, points = 11; spin_echo Q1; t1 Q2", root, max_retries=0)
     assert outcome.status == "failed"  # the run says so, and says what
@@ -184,6 +187,7 @@ def test_a_stage_that_a_later_one_needs_ends_the_run(root: Path, later: str) -> 
     assert (outcome.status, set(measured(outcome))) == ("failed", {"t1"})
 
 
+@pytest.mark.slow
 def test_what_may_write_settings_ends_what_comes_after_it_on_the_same_qubit(root: Path) -> None:
     lost = "{experiment: qubit_spectroscopy, qubits: [Q1], parameters: {start: 40 MHz, stop: 60 MHz}, repeats: 0}"
     plan = f"system: lab_calibration\nsteps: [{lost}, t1 QUBIT]\n"

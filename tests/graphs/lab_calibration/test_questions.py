@@ -67,6 +67,7 @@ def test_without_a_person_the_run_waits_and_is_resumed_with_the_answer(root: Pat
     assert len(calls(done)) == 1
 
 
+@pytest.mark.slow
 def test_an_edit_changes_what_is_measured(root: Path) -> None:
     person = Person(script=[("edit", {"stop": 420.0, "points": 41})], rest="run")
     outcome = calibrate(ONE_STAGE, root, approval="always", on_question=person)
@@ -156,6 +157,7 @@ def test_words_may_be_said_again_as_an_order_or_a_plan(root: Path, said: str) ->
     assert (again.status, calls(again)) == ("complete", calls(outcome))
 
 
+@pytest.mark.slow
 def test_words_that_were_not_read_may_be_given_up(root: Path) -> None:
     outcome = calibrate("Have a look at Q2", root, on_question=Person(rest="cancel"))
     assert (outcome.status, outcome.reason) == ("stopped", "A person cancelled it.")

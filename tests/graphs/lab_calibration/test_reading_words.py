@@ -178,6 +178,7 @@ def test_what_code_finds_wrong_is_repaired(read: Read) -> None:
     assert calls(outcome)[0] == ("t1", {"qubit": "Q1", "stop": 300.0})
 
 
+@pytest.mark.slow
 def test_a_number_without_a_unit_is_asked_about(read: Read) -> None:
     words = "T1 of Q1 please, stop at 300"
     script = Spoiled({words: MEANT}, {TRANSLATE.name: [with_value("stop", "300")]})
@@ -284,6 +285,7 @@ def test_a_person_patches_one_field_of_the_plan_that_was_read(read: Read) -> Non
     assert calls(outcome)[0] == ("t1", {"qubit": "Q1", "stop": 250.0})
 
 
+@pytest.mark.slow
 def test_a_person_corrects_the_plan_in_words(read: Read) -> None:
     more = f"{WORDS}\n\nSorry, I meant the second qubit."
     person = Person(script=["Sorry, I meant the second qubit."], rest="run")
@@ -302,6 +304,7 @@ def test_a_reading_that_waits_is_resumed_without_asking_the_model_again(read: Re
     assert len([event for event in _events(done) if event.get("agent") == PLAN.name]) == 1
 
 
+@pytest.mark.slow
 def test_a_rule_in_free_words_is_decided_by_a_model(read: Read) -> None:
     words = "T1 of Q1, then the echo, but leave the echo out if T1 looks dull."
     steps = translated("t1 Q1; spin_echo Q1")["steps"]

@@ -17,7 +17,7 @@ SLOW = pytest.mark.slow
 @pytest.mark.parametrize(
     ("error", "mending"),
     [
-        ({}, []),
+        pytest.param({}, [], marks=SLOW),
         ({"amplitude_error": 0.06}, ["amplitude_pingpong"]),
         pytest.param({"frequency_offset": 1.0}, ["ramsey", "ramsey"], marks=SLOW),
         pytest.param({"drag": -0.3}, ["drag_calibration"], marks=SLOW),

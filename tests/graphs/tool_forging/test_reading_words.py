@@ -148,6 +148,7 @@ def forging() -> dict[str, list[list[Turn]]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["fill_card", pytest.param("cover", marks=pytest.mark.slow)])
 def test_what_a_card_leaves_out_is_forged_with_its_results_beside(read: Read, by: str) -> None:
     """The leftover is told by the one who fills the card, or found by the second reader, whom no repair satisfies."""
@@ -172,6 +173,7 @@ def test_what_a_card_leaves_out_is_forged_with_its_results_beside(read: Read, by
     assert yaml.safe_load((outcome.run_dir / "spec.yaml").read_text())["task"] == "free"
 
 
+@pytest.mark.slow
 def test_prose_that_no_card_says_is_forged_as_it_stands(read: Read) -> None:
     player = Player({**forging(), "pick_card": [[says(Reply.answer({"reason": "Number theory.", "kind": ""}))]]})
     outcome, model = read(player, MORE)
@@ -246,6 +248,7 @@ def test_a_person_rejects_the_card_with_a_reason_and_another_is_written(read: Re
     assert model.requests[3].input["words"].endswith("It is to end after 2 us.")
 
 
+@pytest.mark.slow
 def test_a_person_wants_no_card_and_the_analyser_hears_why(read: Read) -> None:
     person: Any = lambda question: Answer(id=question.id, decision="elsewhere", note="It is about primes.")  # noqa: E731
     outcome, model = read(Player(turns(**forging())), TASK + MORE, on_question=person, approval="always")

@@ -15,6 +15,7 @@ ONE_QUBIT = sorted(
 RESONATOR = ("resonator_power_sweep", "dispersive_shift")  # need no states apart, as spectroscopy does not
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, pytest.param(7, marks=pytest.mark.slow)])
 def test_the_sequence_reaches_the_coherence_limit(open_lab, seed):
     lab = open_lab(seed, device=f"drawn:{seed}")
@@ -79,6 +80,7 @@ def test_a_line_outside_the_window_asks_for_a_wider_one(open_lab):
     assert report.proposal["start"] < 15 or report.proposal["stop"] > 30
 
 
+@pytest.mark.slow
 def test_a_drive_three_times_too_strong_is_recovered_by_rabi_and_refused_by_pingpong(open_lab):
     lab = open_lab(device="spoilt:overdriven", frequency_offset=0.0, amplitude_error=0.0)
     _, report = lab.run("amplitude_pingpong")
@@ -99,6 +101,7 @@ def test_a_weak_drive_is_told_from_a_dead_one(open_lab):
     assert report.updates["amplitude_pi"] == pytest.approx(0.355, rel=0.03)
 
 
+@pytest.mark.slow
 def test_a_short_lifetime_is_measured_and_not_taken_for_a_bad_gate(open_lab):
     lab = open_lab(device="spoilt:short_t1")
     lab.calibrate()

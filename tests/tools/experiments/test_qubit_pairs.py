@@ -78,6 +78,7 @@ def test_fit_recovers_what_made_the_signal() -> None:
         fit_zz(t, 0.001 * noisy, 10 * known, still, known, 0.0, "none")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("frequency", "sign"), [(4752.0, 1), (4832.0, -1)])
 def test_conditional_stark_shift_is_the_driven_zz_rate(device: SimulatedProcessor, frequency: float, sign: int) -> None:
     bench = Bench(device, "look")
@@ -104,6 +105,7 @@ def test_residual_zz_is_that_of_the_dressed_states(device: SimulatedProcessor) -
     assert rate.error < 0.001
 
 
+@pytest.mark.slow
 def test_a_drive_on_a_transition_disturbs_the_control_and_says_so(device: SimulatedProcessor) -> None:
     look = ConditionalStarkContinuous(Bench(device, "look"))
     look.run("Q1", "Q2", 4882.0, 0.3)
@@ -159,6 +161,7 @@ def test_pure_readout_follows_from_warm_references() -> None:
     assert confusion(counts, 10**7, 1)[1] == pytest.approx([zero, one])
 
 
+@pytest.mark.slow
 def test_bell_state_of_a_tuned_gate(device: SimulatedProcessor) -> None:
     gate = {**DRIVE, "duration": 0.4528, "z_first": -np.pi / 2, "z_second": -np.pi / 2}
     device.settings.update("Q1-Q2", gate, key="gate", reason="a search")

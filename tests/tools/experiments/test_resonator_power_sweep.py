@@ -50,6 +50,7 @@ def test_tones_that_are_too_weak_or_too_strong_ask_for_others(open_lab):
     assert lab.until_done("resonator_power_sweep", start=0.5)[0].verdict == "success"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("off", [6.0, -20.0])
 def test_a_sweep_beside_the_resonator_comes_back(open_lab, off):
     lab = open_lab(**CALIBRATED)

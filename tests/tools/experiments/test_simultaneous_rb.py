@@ -53,6 +53,7 @@ def true_error(made: SimulatedProcessor, qubit: str, other: str, driven: bool) -
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("crosstalk", [0.05, pytest.param(None, marks=pytest.mark.slow)])
 def test_uncoupled_neighbours_in_frequency_lose_what_the_true_channels_say(
     tmp_path: Path, crosstalk: float | None

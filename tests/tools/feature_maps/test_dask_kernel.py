@@ -32,6 +32,7 @@ def cluster() -> Iterator[object]:
         yield started
 
 
+@pytest.mark.slow  # starts a cluster
 def test_the_kernel_is_that_of_one_machine(cluster: object) -> None:
     address = cluster.scheduler_address  # type: ignore[attr-defined]
     heard: list[float] = []
@@ -48,6 +49,7 @@ def test_the_kernel_is_that_of_one_machine(cluster: object) -> None:
     np.testing.assert_allclose(beside, kernel_matrix(CIRCUIT, SAMPLES, others, engine="numpy"), atol=1e-6)
 
 
+@pytest.mark.slow  # starts a cluster
 def test_a_worker_killed_in_mid_run_changes_nothing(
     cluster: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

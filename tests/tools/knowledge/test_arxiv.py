@@ -1,12 +1,14 @@
 """arXiv's interface: paging, failures and retries, strange feeds, PDFs that come in parts."""
 
+from __future__ import annotations
+
 import builtins
 from itertools import pairwise
 
 import pytest
 
 from labwright.tools.errors import InputError, UnreachableError
-from labwright.tools.knowledge.arxiv import may_fetch, question, search_arxiv
+from labwright.tools.knowledge.arxiv import _demand_feed, may_fetch, question, search_arxiv
 from labwright.tools.knowledge.downloading import PIECE, download, file_name
 
 
@@ -200,3 +202,21 @@ def test_a_number_never_leads_out_of_the_folder(number):
     with pytest.raises(InputError, match="no number of a paper"):
         file_name(number)
     assert file_name("quant-ph/0201082v1") == "quant-ph_0201082v1.pdf"
+
+
+requests = pytest.importorskip("requests")
+FEED = '<feed xmlns="http://www.w3.org/2005/Atom"><title>{}</title></feed>'
+BOMB = '<!DOCTYPE feed [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>'
+OUTSIDE = '<!DOCTYPE feed [<!ENTITY b SYSTEM "file:///etc/hostname">]>'
+
+
+def test_a_plain_feed_passes() -> None:
+    _demand_feed(FEED.format("fine").encode(), requests)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("head", [BOMB, OUTSIDE, "<!DOCTYPE feed>"])
+def test_a_document_type_is_refused(head: str, encoding: str) -> None:
+    body = f'<?xml version="1.0" encoding="{encoding}"?>' + head + FEED.format("&b;" if "ENTITY" in head else "x")
+    with pytest.raises(requests.exceptions.ConnectionError, match="document type"):
+        _demand_feed(body.encode(encoding), requests)

@@ -86,6 +86,7 @@ def test_spoilt_devices_are_spoilt(name: str, tmp_path) -> None:
     assert symptom[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("qubit", ["Q1", "Q8"])
 def test_oracles_optimum_is_just_above_the_coherence_limit(qubit: str) -> None:
     truth = paper_device().qubits[qubit]

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tiers import sampled
 
 from labwright.tools.errors import SandboxedFailure, SandboxError
 from labwright.tools.sandbox.confined import ConfinedSandbox
@@ -188,7 +189,7 @@ def test_a_killed_server_is_started_again(sandbox: ConfinedSandbox) -> None:
         assert server.call({"source": "answer['x'] = 1"}) == {"answer": {"x": 1}}
 
 
-@pytest.mark.parametrize("how", ["close", "collected", "exit", "killed"])
+@pytest.mark.parametrize("how", sampled(["killed", "close", "collected", "exit"]))
 def test_nothing_stays_when_the_owner_ends(how: str, sandbox: ConfinedSandbox) -> None:
     if how in ("exit", "killed"):
         code = (

@@ -85,6 +85,7 @@ def test_an_earlier_case_raises_what_it_names_and_a_wrong_one_is_overruled() -> 
     assert overruled.singly["frequency"] < 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("causes", "start", "truth"),
     [

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from labwright.tools.errors import SandboxUnavailableError
 from labwright.tools.forge.toolset import client
-from labwright.tools.sandbox import Sandbox, open_sandbox
+from labwright.tools.sandbox import Sandbox
 from labwright.tools.sandbox.base import Limits
 from labwright.tools.workspace.workspace import Workspace
 
@@ -127,14 +126,6 @@ from tools.hangs import HangsInput, hangs
 hangs(HangsInput(x=1.0))
 """,
 }
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Sandbox:
-    try:
-        return open_sandbox()
-    except SandboxUnavailableError as weak:
-        pytest.skip(f"this machine can do no level: {weak}")
 
 
 @pytest.fixture

@@ -124,10 +124,8 @@ def test_scripts_compile_and_import_what_they_use(name: str) -> None:
     assert FAMILY.scripts(spec, needed)[0].subset
 
 
-QUICK = "hypervalent"
-
-
-@pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.slow] * (one != QUICK)) for one in SPECS])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SPECS)
 def test_small_tasks_run_to_their_end(name: str, tmp_path: Path) -> None:
     pytest.importorskip("pyscf")
     pytest.importorskip("rdkit")
