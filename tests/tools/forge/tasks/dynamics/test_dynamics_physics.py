@@ -20,11 +20,7 @@ def _solve(text: str) -> list[dict[str, Any]]:
 
 
 def _one(records: list[dict[str, Any]], quantity: str, **labels: Any) -> dict[str, Any]:
-    found = [
-        one
-        for one in records
-        if one["quantity"] == quantity and all(one["labels"].get(k) == v for k, v in labels.items())
-    ]
+    found = [one for one in records if one["quantity"] == quantity and labels.items() <= one["labels"].items()]
     found = [one for one in found if set(one["labels"]) == set(labels)] or found
     assert found, f"no {quantity} {labels}"
     return found[0]
