@@ -14,13 +14,14 @@ from labwright.graphs.front_desk.facts import LONGEST, record_in_words, result_o
 from labwright.graphs.front_desk.run_requests import specification_of
 from labwright.tools.errors import CorruptRecordError, InputError
 from labwright.tools.feature_maps.method_titles import TITLES
-from labwright.tools.forge.tasks.results import read_results
+from labwright.tools.forge.tasks.results import Record, read_results
 from labwright.tools.liquid_handler.platform import SOURCE_DEAD_VOLUME, SOURCE_MIN_DEAD
 from labwright.tools.qpu.settings import SETTING_UNITS
 from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.run import Run
 
 MOST = 12_000  # characters of all
+MOST_POINTS = 60  # of an array that is told value by value
 PARTS = ("validation", "test")
 SAID = {"assumptions": "assumed", "decisions": "settled", "left_out": "left out", "notes": "note"}
 
@@ -42,9 +43,19 @@ def _task(run: Run, result: dict[str, Any]) -> Iterator[str]:
         yield from (f"used {name} = {whole(str(value), LONGEST)}" for name, value in found.parameters.items())
         for record in found.records:
             name, value = record_in_words(record)
-            yield f"{name}: {value}" if isinstance(record.value, list) else f"{name} = {value}"
+            yield f"{name}: {_points(record) or value}" if isinstance(record.value, list) else f"{name} = {value}"
     for one in result.get("criteria", []):
         yield f"criterion {'holds' if one['passed'] else 'fails'}: {one['message']}"
+
+
+def _points(record: Record) -> str:
+    """Each value of a short array beside its place on the axis; empty for others."""
+    numbers = [one for one in record.value if isinstance(one, int | float)] if isinstance(record.value, list) else []
+    if len(record.axes) != 1 or not 0 < len(numbers) == len(record.axes[0].values) <= MOST_POINTS:
+        return ""
+    axis = record.axes[0]
+    found = "; ".join(f"{at:g}: {value:.8g}" for at, value in zip(axis.values, numbers, strict=True))
+    return f"{record.unit} at {axis.name} {axis.unit}: {found}".replace("  ", " ").strip()
 
 
 def _calibration(run: Run, result: dict[str, Any]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from labwright.tools.errors import InputError, JobNotFoundError, SandboxUnavailableError
+from labwright.tools.errors import InputError, JobNotFoundError
 from labwright.tools.jobs import JobLimits, JobService, JobSpec, JobState, LocalRunner
 from labwright.tools.jobs.process_identity import Identity
 from labwright.tools.jobs.store import Store
@@ -30,12 +30,7 @@ SCRIPTS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _confinement() -> None:
-    try:
-        open_sandbox()
-    except SandboxUnavailableError as weak:
-        pytest.skip(f"this machine can do no level: {weak}")
+pytestmark = pytest.mark.usefixtures("sandbox")
 
 
 @pytest.fixture

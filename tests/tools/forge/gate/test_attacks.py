@@ -7,7 +7,6 @@ finds the answers that it was judged by.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,21 +14,9 @@ from gate_corpus import Bad, attacks, good
 from tiers import sampled
 
 from labwright.evaluation.forge.attacks import attack_paths, first_findings, judged, name_of, read_attack
-from labwright.tools.errors import SandboxUnavailableError
 from labwright.tools.forge.gate import GateBench
-from labwright.tools.sandbox import open_sandbox
 
 QUICK = ("a counter in a closure",)
-
-
-@pytest.fixture(scope="module")
-def bench() -> Iterator[GateBench]:
-    try:
-        sandbox = open_sandbox()
-    except SandboxUnavailableError as weak:
-        pytest.skip(f"this machine can do no level: {weak}")
-    with GateBench(sandbox) as made:
-        yield made
 
 
 def _ids(one: Bad) -> str:

@@ -10,10 +10,6 @@ Expression = StrictStr | StrictInt | StrictFloat  # a truth value is none
 Some = Expression | list[Expression]
 Names = dict[str, Expression]
 Drawn = Literal["none", "lines", "bars", "heatmap"]
-FIELDS = (
-    "title", "parts", "parameters", "define", "hamiltonian", "drives", "collapse", "relaxation", "initial", "cases",
-    "start", "times", "wanted",
-)  # fmt: skip
 
 
 class CardPart(BaseModel):
@@ -102,5 +98,5 @@ class DynamicsSpec(BaseModel):
 
     def card(self) -> dict[str, Any]:
         """The card as plain data, as the kernel takes it."""
-        plain = self.model_dump(mode="json", by_alias=True, exclude_none=True, include=set(FIELDS))
+        plain = self.model_dump(mode="json", by_alias=True, exclude_none=True, include=set(DynamicsSpec.model_fields))
         return {name: value for name, value in plain.items() if value not in ({}, [], "")}

@@ -112,10 +112,8 @@ def _demand(name: str, one: Any, card: Mapping[str, Any]) -> Demand:
     sort = str(one.get("kind") or (name if name in KINDS else ""))
     if sort and sort not in KINDS:
         near = difflib.get_close_matches(sort, KINDS, 1)
-        raise CardError(
-            f"There is no kind {sort!r}.",
-            f"Did you mean {near[0]}?" if near else f"Kinds are {', '.join(KINDS)}; leave kind out for an expression.",
-        )
+        known = f"Kinds are {', '.join(KINDS)}; leave kind out for an expression."
+        raise CardError(f"There is no kind {sort!r}.", f"Did you mean {near[0]}?" if near else known)
     entries, figure = _entries(sort, one, card), one.get("figure")
     unit = str(one.get("unit") or "")
     if unit and unit.removeprefix("1/") not in UNITS:
@@ -272,11 +270,7 @@ def _unit_of(demand: Demand, value: Value, model: Model) -> tuple[str, float]:
 def _sampled(demand: Demand, value: Value, model: Model, evolution: Evolution | None, measures: Measures) -> Value:
     """A function of time at the card's times, or those of the demand."""
     if model.times is None:
-        raise CardError(
-            "It is a function of time, but the card has no times.",
-            "Give it times, such as times: linspace(0, 10, 101), or ask for steady(...).",
-            ("times",),
-        )
+        raise CardError("It runs in time, but the card has no times.", "Add times, or ask for steady(...).", ("times",))
     if value.data.stateful and model.initial is None:
         raise CardError("It needs an evolution: there is no initial state.", "Add initial: ket(0).", ("initial",))
     size, name = model.size, model.symbol
@@ -335,8 +329,4 @@ def _names_are_used(card: Mapping[str, Any], cases: Sequence[Case]) -> None:
                 raise CardError("Nothing uses it.", "Use it in an expression, or take it out.", (field_name, str(name)))
     for name in {name for case in cases for name in case.parameters}:
         if name not in used:
-            raise CardError(
-                "The cases change it, but nothing uses it.",
-                "Use it in an expression; other axes are initial, evolution and hamiltonian.",
-                ("cases", name),
-            )
+            raise CardError("The cases change it, but nothing uses it.", "Use it, or take it out.", ("cases", name))

@@ -50,7 +50,8 @@ def solved(card: Mapping[str, Any], say: Say = lambda text: None) -> dict[str, A
             larger = _larger(card, case, asked)
             if larger is not None and len(larger) == len(found):
                 cut = [_difference(one.value, other.value) for one, other in zip(found, larger, strict=True)]
-                sizes = [_size(one.value) for one in found]
+                values = [np.asarray(0.0 if one.value is None else one.value) for one in found]
+                sizes = [float(np.abs(one).max(initial=0.0)) for one in values]
                 shares = [c / s for c, s in zip(cut, sizes, strict=True) if c is not None and s > 1e-9]
                 worst["truncation"] = max(worst["truncation"], *shares, 0.0)
                 errors = [None if e is None else e + (c or 0.0) for e, c in zip(errors, cut, strict=True)]
@@ -87,10 +88,6 @@ def _difference(one: Any, other: Any) -> float | None:
     a, b = np.atleast_1d(np.asarray(one, dtype=float)), np.atleast_1d(np.asarray(other, dtype=float))
     common = min(len(a), len(b))
     return float(np.abs(a[:common] - b[:common]).max(initial=0.0))
-
-
-def _size(value: Any) -> float:
-    return 0.0 if value is None else float(np.abs(np.asarray(value, dtype=float)).max(initial=0.0))
 
 
 def _told(labels: Mapping[str, Any]) -> str:
