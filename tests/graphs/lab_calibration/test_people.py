@@ -248,6 +248,7 @@ def test_the_compiled_graph_alone_goes_on_with_a_device_that_is_kept(root: Path,
     assert found[1]["before"] == found[0]["after"] != found[0]["before"]
 
 
+@pytest.mark.slow
 def test_a_proposal_that_cannot_be_measured_does_not_hide_what_was_found(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

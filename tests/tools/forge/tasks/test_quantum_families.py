@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from forge_bench import run_spec
+from tiers import sampled
 
 from labwright.tools.forge.tasks.control import FAMILY as CONTROL
 from labwright.tools.forge.tasks.control.card import ControlCard
@@ -157,8 +158,9 @@ def test_symmetries_are_those_that_all_patterns_have() -> None:
     assert of("ZZ", "Z") == "parity_z"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("family", "spec"), ALL, ids=lambda one: one.name if isinstance(one, Family) else one.title)
+@pytest.mark.parametrize(
+    ("family", "spec"), sampled(ALL, 4, lambda one: f"{one[0].name}-{one[1].title}", ("slow", "nightly"))
+)
 def test_small_tasks_to_their_end(family: Family[Any], spec: Any, tmp_path: Path) -> None:
     pytest.importorskip(PACKAGES.get(family.name, "tenpy"))
     bench = run_spec(family, spec, tmp_path)
