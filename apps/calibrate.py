@@ -14,7 +14,7 @@ from labwright.apps.calibration_entry import OnQuestion, calibration
 from labwright.apps.calibration_summary import print_summary
 from labwright.apps.command_ending import finishing
 from labwright.apps.exits import Watch, endings, polite
-from labwright.apps.progress import Progress
+from labwright.apps.progress import Progress, TableProgress
 from labwright.apps.request_text import request_text
 from labwright.apps.terminal_output import err, escape
 from labwright.apps.upkeep import SENTENCE, device_of_run
@@ -186,7 +186,7 @@ def _run(
     finish(outcome, out_dir, json_file)
 
 
-def asker(progress: Progress) -> OnQuestion:
+def asker(progress: TableProgress[Any]) -> OnQuestion:
     """Who answers a run's questions: the person at the terminal, or the lines of a pipe until they end."""
     from labwright.apps.terminal_questions import ask
 

@@ -103,22 +103,20 @@ class PaperStore:
         self._apart = "" if folder else f"-{secrets.token_hex(4)}"
         self._opened: tuple[ClientAPI, Collection] | None = None
 
-    def add(self, path: Path, *, title: str = "", source: str = "") -> Added:
+    def add(self, path: Path) -> Added:
         """Add a paper, or every paper of a folder and the folders below it.
 
         A folder's unreadable files are named in the outcome and do not stop the others.
 
         Args:
             path: a .pdf, .txt or .md file, or a folder.
-            title: of a single paper, where it is known better than from the file.
-            source: of a single paper, such as its address; the file's name if empty.
 
         Raises:
             InputError: a single paper that cannot be read, or a folder without papers.
             CorruptRecordError: the store cannot be used.
         """
         if not path.is_dir():
-            return self.add_text(read_paper(path), title, source)
+            return self.add_text(read_paper(path))
         outcomes, refused = [], []
         for file in _papers_in(path):
             try:
@@ -142,41 +140,16 @@ class PaperStore:
                 best = self._nearest(query, asked)
             return best[:k]
 
-    def papers(self) -> list[StoredPaper]:
-        """Every paper, by title."""
-        found = self._first_passages(None)
-        return sorted(found, key=lambda paper: (paper.title.lower(), paper.paper))
-
     def count(self) -> int:
         """How many papers it holds."""
         return len(self._first_passages(None))
 
-    def remove(self, paper: str) -> StoredPaper:
-        """Forget a paper.
-
-        Args:
-            paper: its sha256 or a unique beginning of it.
-
-        Raises:
-            InputError: no paper, or more than one, begins so.
-        """
-        found = [each for each in self.papers() if paper and each.paper.startswith(paper)]
-        if len(found) != 1:
-            raise InputError(
-                f"{len(found)} papers begin with {paper!r}. Give a paper's number as `papers list` shows it."
-            )
-        with self._usable():
-            self._collection.delete(where={"paper": found[0].paper})
-        return found[0]
-
-    def add_text(self, read: PaperText, title: str = "", source: str = "") -> Added:
+    def add_text(self, read: PaperText) -> Added:
         """Add a paper that was read already; one that is there stays as it is."""
         known = self._first_passages(read.sha256)
         if known:
             return Added((), tuple(known), ())
-        stored = StoredPaper(
-            read.sha256, one_line(title) or read.title, one_line(source) or read.source, len(read.pages), 0
-        )
+        stored = StoredPaper(read.sha256, read.title, read.source, len(read.pages), 0)
         made = chunks(read.pages)
         with self._usable():
             return Added((self._write(stored, made),), (), ())

@@ -50,8 +50,8 @@ def test_one_long_paper_does_not_hide_the_others(tmp_path):
     )
     (tmp_path / "short.txt").write_text("A short note on quantum gravity and its kernels.", encoding="utf-8")
     store = PaperStore(None)
-    store.add(tmp_path)
-    assert store.papers()[1].passages + store.papers()[0].passages > 60
+    added = store.add(tmp_path).new
+    assert sum(each.passages for each in added) > 60
     assert {each.source for each in store.search("quantum kernels", 2)} == {"long.txt", "short.txt"}
 
 
@@ -63,18 +63,6 @@ def test_the_same_content_is_kept_once_and_survives_the_process(folder, tmp_path
     outcome = again.add(folder)
     assert (len(outcome.new), len(outcome.known)) == (0, 4)
     assert again.count() == 3
-
-
-def test_a_paper_is_forgotten_by_the_beginning_of_its_number(folder):
-    store = PaperStore(None)
-    store.add(folder)
-    bread = next(each for each in store.papers() if each.source == "baking.md")
-    assert store.remove(bread.paper[:10]).title == "How bread is made"
-    assert store.count() == 2
-    assert "baking.md" not in [each.source for each in store.search("bread", 3)]
-    for number in (bread.paper, ""):
-        with pytest.raises(InputError, match="papers begin with"):
-            store.remove(number)
 
 
 def test_an_interrupted_addition_is_no_paper_and_is_made_good(folder, monkeypatch):
@@ -97,12 +85,6 @@ def test_an_interrupted_addition_is_no_paper_and_is_made_good(folder, monkeypatc
     assert store.count() == 0
     monkeypatch.undo()
     assert len(store.add(folder / "long.txt").new) == 1
-
-
-def test_known_title_and_address_replace_the_files(folder):
-    store = PaperStore(None)
-    (paper,) = store.add(folder / "kernels.pdf", title="A \x1b[31mred\n title", source="https://arxiv.org/abs/1").new
-    assert (paper.title, paper.source) == ("A [31mred title", "https://arxiv.org/abs/1")
 
 
 def test_files_that_cannot_be_read_are_named_and_the_rest_is_added(folder, pdf):
