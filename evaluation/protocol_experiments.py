@@ -49,7 +49,7 @@ def design(case: Case, context: Context) -> Row:
 
 def scored(experiment: Experiment, root: Path, mind: str, seed: int = 0, *, words: bool = False) -> Row:
     """One experiment designed and compared."""
-    choices = Choices(mind=mind, seed=seed, approval="auto", figures=False)
+    choices = Choices(mind=mind, seed=seed, approval="auto", figures=False, outputs=())
     text = experiment.text if words else experiment.protocol
     with named_person(root, author(experiment.answers)) as answer:
         outcome = start(DesignRequest(text, choices), root, on_question=answer)

@@ -34,15 +34,23 @@ gc.disable()  # imports make no garbage, but many objects: collecting while test
 typer.testing._get_command = cache(typer.testing._get_command)  # building the command line takes 0.15 s a call
 
 
-# Every law draws few examples by default, and many where slow tests run too; a busy machine is no failure.
-settings.register_profile("few", max_examples=20, deadline=None)
+# Every law draws few examples by default, and many where slow tests run; a busy machine is no failure.
+settings.register_profile("few", max_examples=10, deadline=None)
 settings.register_profile("many", max_examples=100, deadline=None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose how many examples a law draws."""
     chosen = str(config.getoption("markexpr")).replace("not slow", "")
-    settings.load_profile("many" if "slow" in chosen else "few")
+    settings.load_profile("many" if "slow" in chosen or "hypothesis" in chosen else "few")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A nightly test is a slow one, too: `-m "not slow"` leaves it out."""
+    for item in items:
+        if item.get_closest_marker("nightly"):
+            item.add_marker("slow")
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
-LONG = ("feature_map_search", "forge_tools")
+LONG = ("calibrate_qubit", "feature_map_search", "forge_tools", "front_desk")
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,7 @@ def test_links_lead_to_files(page: str) -> None:
         assert ((ROOT / page).parent / target).exists(), f"{page} links to {target}"
 
 
+@pytest.mark.slow
 def test_the_procedure_is_found_by_its_title_and_runs(tmp_path: Path) -> None:
     block = re.search(r"```markdown\n(# Weekly.*?)```", TEXTS["docs/calibration-plans.md"], re.DOTALL)
     assert block is not None

@@ -17,14 +17,14 @@ SHOWN = {
     "feature_maps": ["linear", "import pennylane as qml", "[0 1 2"],
     "computations": ["<Forged complete", "ok ", "image/png"],
 }
-SLOW = {"feature_maps", "computations"}  # candidate code and the computation start sandboxes
 
 
 def test_every_notebook_is_run() -> None:
     assert {path.stem for path in FOLDER.glob("*.ipynb")} == SHOWN.keys()
 
 
-@pytest.mark.parametrize("name", [pytest.param(one, marks=pytest.mark.slow if one in SLOW else ()) for one in SHOWN])
+@pytest.mark.slow  # each starts a kernel
+@pytest.mark.parametrize("name", SHOWN)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the kernel's own libraries
 def test_a_notebook_runs_and_shows_what_it_says(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for one in [one for one in os.environ if one.startswith("LABWRIGHT_")]:

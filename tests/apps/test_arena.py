@@ -13,6 +13,7 @@ from pathlib import Path
 
 import anyio
 import httpx
+import pytest
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 
@@ -20,6 +21,7 @@ PROGRAM = str(Path(sys.executable).parent / "labwright")
 TOKEN = "a-token-of-this-test"
 
 
+@pytest.mark.slow  # quick: tests/evaluation/test_arena.py
 def test_a_device_over_http_is_measured_and_graded(tmp_path: Path) -> None:
     with socket.socket() as plug:
         plug.bind(("127.0.0.1", 0))

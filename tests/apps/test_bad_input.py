@@ -287,6 +287,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(disk)], check=True)
 
 
+@pytest.mark.slow  # the same law without a mount is above
 def test_a_disk_that_is_really_full_loses_nothing(
     root: Path, small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -164,6 +164,7 @@ def only(root: Path) -> Path:
     return root / run.run_id
 
 
+@pytest.mark.slow  # quick: tests/graphs/protocol_design
 def test_ten_turns_through_the_chat_end_in_the_agreed_file(root: Path, agreed: dict[str, Any]) -> None:
     lines = "\n".join([dialogues.WORDS, *dialogues.ANSWERS.values()])
     done = CliRunner().invoke(app, ["chat", "--approve", "always"], input=f"{lines}\n")

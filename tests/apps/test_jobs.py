@@ -76,6 +76,7 @@ async def over_stdio(workspace: Path) -> Any:
             yield session
 
 
+@pytest.mark.slow  # quick: tests/tools/jobs
 def test_over_stdio_an_agent_submits_waits_reads_and_cancels(workspace: Path) -> None:
     async def agent() -> None:
         async with over_stdio(workspace) as session:

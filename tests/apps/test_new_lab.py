@@ -31,6 +31,7 @@ def pytest_of(folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_it_writes_a_folder_that_passes_its_own_test(command: Command, tmp_path: Path) -> None:
     done = command("new-lab", str(tmp_path / "mylab"))
     assert done.exit_code == 0, done.stderr

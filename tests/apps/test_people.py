@@ -123,6 +123,7 @@ MIS_SET = ["--seed", "3", "--device-option=frequency_offset=0.4", "--device-opti
 TUNE = "ramsey Q1, offset = 1 MHz, stop = 5 us"
 
 
+@pytest.mark.slow  # between runs: below
 def test_the_device_keeps_its_state_within_a_conversation(root: Path) -> None:
     done = run("chat", *MIS_SET, said=f"{TUNE}\nt1 Q2\n{TUNE}\n")
     assert done.exit_code == 0, done.output

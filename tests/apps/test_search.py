@@ -98,6 +98,7 @@ def test_without_a_sandbox_nothing_runs(folder: Path, monkeypatch: pytest.Monkey
     assert "Install bubblewrap" in said.stderr
 
 
+@pytest.mark.slow  # quick: tests/graphs/feature_map_search
 def test_an_idea_waits_for_its_answer_and_the_run_is_resumed_forked_and_compared(folder: Path) -> None:
     one = ("--ideas", "1", "--trials", "1")
     said = command("search", "--dataset", "clouds.npz", *SMALL, *one, "--approve", "always", "-q")

@@ -48,6 +48,7 @@ def test_an_amplitude_far_outside_its_error_bar_is_silently_wrong(off, silent, t
     assert (found.factor > 2) is silent
 
 
+@pytest.mark.slow
 def test_claimed_errors_are_held_against_the_truth_they_claim(tmp_path):
     result = suites.run("coverage", seeds=12, experiment=["qubit_spectroscopy"], out=tmp_path)
     [line] = result["rows"]

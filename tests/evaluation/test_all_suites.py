@@ -18,6 +18,7 @@ def test_every_suite_is_in_the_small_pass_or_says_why_not() -> None:
     assert all_suites.ELSEWHERE.keys() <= SUITES.keys()
 
 
+@pytest.mark.slow
 def test_a_pass_goes_on_where_it_was_and_notices_a_row_that_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

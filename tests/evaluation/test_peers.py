@@ -10,6 +10,7 @@ import pytest
 from labwright.evaluation.peers.run import Task, measured, ratios
 
 
+@pytest.mark.slow
 def test_a_peer_takes_turns_with_us_and_one_that_is_missing_is_named(tmp_path: Path) -> None:
     task = Task("two turns", lambda: np.array(2), ("create_agent", "dynamiqs"), {"turns": 2})
     done, missing = measured(task, tmp_path, 2)

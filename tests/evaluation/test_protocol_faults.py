@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from labwright.evaluation.benchmarks.protocol_faults import KINDS, measure, table
 from labwright.evaluation.committed_results import FOLDER
 from labwright.evaluation.protocol_faults import Kind
@@ -12,6 +14,7 @@ from labwright.tools.runs.hashed_files import read_json
 DOCUMENT = Path(__file__).parents[2] / "docs" / "protocol-checks.md"
 
 
+@pytest.mark.slow  # the committed table is below
 def test_every_kind_is_seen_and_nothing_else() -> None:
     result = measure(each=1, seed=5)
     assert result["false_alarms"] == []

@@ -14,6 +14,7 @@ from labwright.graphs.questions import Answer
 DILUTION = """---
 system: protocol_design
 title: Caffeine in water
+outputs: []
 chemicals: [{name: caffeine}, {name: water}]
 stocks:
   - {name: 10 mM caffeine, solute: caffeine, solvent: water, concentration: 10 mM, basis: M}

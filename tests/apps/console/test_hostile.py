@@ -18,6 +18,7 @@ from labwright.apps.console.login import MOST_OF_ONE
 from labwright.apps.console.request_guard import COOKIE
 from labwright.tools.runs import create_run, to_json
 
+pytestmark = pytest.mark.slow  # quick, without a server: test_request_guard.py
 CODE = (
     '<img src=x onerror="window.taken=1"><script>window.taken=1</script>'
     "{{constructor.constructor('window.taken=1')()}}"
@@ -129,7 +130,6 @@ def test_forged_events_of_another_window_have_no_effect(
     assert not [name for name in hostile if '"answer"' in (folder / "runs" / name / "events.jsonl").read_text()]
 
 
-@pytest.mark.slow
 def test_words_that_want_to_be_code_are_words_on_every_page(
     chromium: Browser, address: str, hostile: list[str]
 ) -> None:
@@ -146,7 +146,6 @@ def test_words_that_want_to_be_code_are_words_on_every_page(
     chromium.complaints.clear()  # pictures with made-up names are missing
 
 
-@pytest.mark.slow
 def test_what_is_said_in_the_chat_is_words_too(chromium: Browser, address: str) -> None:
     window = chromium.window(address)
     window.get_by_label("Message").fill(f"/remember that {CODE}")

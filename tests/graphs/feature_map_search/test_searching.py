@@ -68,6 +68,7 @@ def test_a_search_finds_a_map_and_compares_it(root: Path) -> None:
     assert "One split of the data" in report
 
 
+@pytest.mark.slow
 def test_the_saved_pipeline_predicts_every_test_row_in_a_fresh_process(shared: Path, short: Outcome) -> None:
     outcome = short
     seen = json.loads((outcome.run_dir / "data" / "test_predictions.json").read_bytes())
@@ -96,6 +97,7 @@ def test_the_numbers_are_those_of_the_circuit_on_file(shared: Path, short: Outco
     assert ("Its kernel depends on differences of the features only" in report) == classical
 
 
+@pytest.mark.slow
 def test_the_landscape_shows_every_map_and_the_best_of_the_other_kind(root: Path) -> None:
     outcome = search(root, trials=2, ideas=3, figures=True)
     result = outcome.result
@@ -111,6 +113,7 @@ def test_the_landscape_shows_every_map_and_the_best_of_the_other_kind(root: Path
     assert (outcome.run_dir / "figures" / "front.png").stat().st_size > 5000
 
 
+@pytest.mark.slow
 def test_a_search_without_a_graph_finds_the_same_map(root: Path) -> None:
     theirs = search(root, trials=3, preparation="auto", baselines=()).result
     asked = choices(root, trials=3, preparation="auto")
@@ -122,6 +125,7 @@ def test_a_search_without_a_graph_finds_the_same_map(root: Path) -> None:
     assert ours.selection == theirs["feature_map"]["selection"]
 
 
+@pytest.mark.slow
 def test_commuting_maps_can_be_excluded(root: Path) -> None:
     outcome = search(root, trials=2, ideas=3, allow="noncommuting")
     assert outcome.status == "complete", outcome.reason
@@ -144,9 +148,13 @@ def test_the_winning_class_runs_by_itself(shared: Path, short: Outcome) -> None:
     assert np.abs(written["kernel"](samples) - ours).max() < 1e-10
 
 
-def test_one_seed_gives_one_result_and_another_seed_another(root: Path, short: Outcome) -> None:
+def test_one_seed_gives_one_result(root: Path, short: Outcome) -> None:
     assert facts(short.run_dir) == facts(search(root, trials=1).run_dir)
-    # The graded search begins with the same maps for every seed, a random one does not.
+
+
+@pytest.mark.slow
+def test_random_searches_of_two_seeds_differ(root: Path) -> None:
+    """A graded search begins with the same maps for every seed."""
     drawn = [facts(search(root, seed=seed, strategy="random", trials=1, ideas=1).run_dir)["code"] for seed in (3, 4)]
     assert drawn[0] != drawn[1]
 
@@ -173,6 +181,7 @@ def test_an_idea_costs_six_supersteps_and_checkpoints_stay_small(plain: Outcome)
     assert largest < 8000
 
 
+@pytest.mark.slow
 def test_an_equal_circuit_is_not_evaluated_twice(root: Path) -> None:
     outcome = search(root, trials=3, ideas=4, qubits=2, features=1)
     repeated = [row for row in outcome.result["tried"] if "numbers are from there" in row["reason"]]

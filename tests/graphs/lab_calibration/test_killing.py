@@ -111,7 +111,9 @@ def spent_after(point: str, folder: Path) -> tuple[dict[str, Any], list[dict[str
 DEATHS = [*(f"after_checkpoint:{number}" for number in range(3, 21)), "after_writes:6", "after_writes:14"]
 
 
-@pytest.mark.parametrize("point", [pytest.param(one, marks=[pytest.mark.slow] * (one[-2:] != ":8")) for one in DEATHS])
+@pytest.mark.parametrize(
+    "point", [pytest.param(one, marks=[pytest.mark.nightly] * (one[-2:] != ":8")) for one in DEATHS]
+)
 def test_a_killed_run_forgets_nothing_that_it_has_spent(point: str, root: Path) -> None:
     usage, events = spent_after(point, root)
     begun, last = (datetime.fromisoformat(events[at]["time"]) for at in (0, -1))

@@ -91,6 +91,7 @@ def test_the_pennylane_file_gives_the_same_kernel(seed):
     assert np.allclose(space["kernel"](samples, samples[:2]), ours(circuit, samples)[:, :2], atol=TOLERANCE)
 
 
+@pytest.mark.slow
 def test_the_pennylane_file_runs_by_itself(tmp_path):
     circuit, _ = random_circuit(3)
     path = tmp_path / "winner.py"

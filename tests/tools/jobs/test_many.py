@@ -33,7 +33,7 @@ SCRIPTS = {
 SAME = {"vain": "good", "follows": "good", "cancelled early": "good"}
 
 
-@pytest.mark.slow  # every end by itself: test_local.py
+@pytest.mark.nightly  # every end by itself: test_local.py
 def test_a_queue_of_two_hundred_ends_in_the_right_states(tmp_path: Path) -> None:
     number = 200
     try:

@@ -51,7 +51,7 @@ def test_an_attack_that_nobody_read_is_refused_or_has_no_effect(bench: GateBench
     assert verdict in ("refused", "without effect"), reasons
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("path", [pytest.param(path, id=name_of(path)) for path in attack_paths()])
 def test_an_attack_of_another_author_is_refused_or_has_no_effect(bench: GateBench, path: Path) -> None:
     verdict, reasons = judged(bench, read_attack(path), unread=False)

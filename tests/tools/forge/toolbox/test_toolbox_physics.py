@@ -35,7 +35,7 @@ def _word(letters: str) -> np.ndarray[Any, Any]:
     return made
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", Toolbox().contracts)
 def test_its_own_tests_pass(name: str, tmp_path: Path) -> None:
     """With the packages that are installed now; the gate's record is of those of its day."""
