@@ -178,7 +178,7 @@ class Workbench(Surroundings[Choices]):
         store = PaperStore(place, open_embedder(settings.embedding), server=settings.chroma_url)
         if source is not None:
             add_loaded(store, source)
-        for name, why in store.add(Path(named)).refused if source is None else ():
+        for name, why in store.add(Path(named)) if source is None else ():
             self._warn(f"Paper {name} was left out: {why}")
         if not store.count():
             self._warn("The store of papers is empty: ideas are not looked up.")

@@ -31,7 +31,8 @@ def folder(tmp_path, pdf):
 
 def test_a_search_names_distinct_papers_with_title_source_and_pages(folder):
     store = PaperStore(None)
-    assert len(store.add(folder).new) == store.count() == 3
+    assert store.add(folder) == []
+    assert store.count() == 3
     found = store.search("overlap of quantum states in a support vector machine", k=2)
     assert found[0].title == "Kernels of circuits"
     assert found[0].source == "kernels.pdf"
@@ -50,8 +51,8 @@ def test_one_long_paper_does_not_hide_the_others(tmp_path):
     )
     (tmp_path / "short.txt").write_text("A short note on quantum gravity and its kernels.", encoding="utf-8")
     store = PaperStore(None)
-    added = store.add(tmp_path).new
-    assert sum(each.passages for each in added) > 60
+    store.add(tmp_path)
+    assert store._collection.count() > 60
     assert {each.source for each in store.search("quantum kernels", 2)} == {"long.txt", "short.txt"}
 
 
@@ -60,8 +61,9 @@ def test_the_same_content_is_kept_once_and_survives_the_process(folder, tmp_path
     again = PaperStore(tmp_path / "store")
     assert again.count() == 3
     (folder / "copy.pdf").write_bytes((folder / "kernels.pdf").read_bytes())
-    outcome = again.add(folder)
-    assert (len(outcome.new), len(outcome.known)) == (0, 4)
+    passages = again._collection.count()
+    again.add(folder)
+    assert again._collection.count() == passages
     assert again.count() == 3
 
 
@@ -84,15 +86,16 @@ def test_an_interrupted_addition_is_no_paper_and_is_made_good(folder, monkeypatc
     assert len(written) == 3
     assert store.count() == 0
     monkeypatch.undo()
-    assert len(store.add(folder / "long.txt").new) == 1
+    store.add(folder / "long.txt")
+    assert store.count() == 1
 
 
 def test_files_that_cannot_be_read_are_named_and_the_rest_is_added(folder, pdf):
     (folder / "broken.pdf").write_bytes(b"%PDF-1.4\nnothing follows")
     (folder / "empty.txt").write_bytes(b"")
-    outcome = PaperStore(None).add(folder)
-    assert len(outcome.new) == 3
-    assert [name for name, _ in outcome.refused] == ["broken.pdf", "empty.txt"]
+    store = PaperStore(None)
+    assert [name for name, _ in store.add(folder)] == ["broken.pdf", "empty.txt"]
+    assert store.count() == 3
 
 
 def test_hidden_files_and_links_that_lead_out_are_left_alone(folder, tmp_path):
@@ -100,7 +103,9 @@ def test_hidden_files_and_links_that_lead_out_are_left_alone(folder, tmp_path):
     secret.write_text("The secret of the house is under the third stone.", encoding="utf-8")
     (folder / "link.txt").symlink_to(secret)
     (folder / ".hidden.txt").write_text("Hidden words of a hidden file.", encoding="utf-8")
-    assert {each.source for each in PaperStore(None).add(folder).new} == {"kernels.pdf", "baking.md", "birds.txt"}
+    store = PaperStore(None)
+    store.add(folder)
+    assert {each.source for each in store.search("words of the house", 9)} == {"kernels.pdf", "baking.md", "birds.txt"}
 
 
 def test_an_empty_folder_and_a_missing_file_are_said(tmp_path):
