@@ -12,10 +12,14 @@ import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import typer.testing
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from labwright.tools.sandbox import Sandbox
 
 # Two test processes with several threads each spin on small matrices; before numpy is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -71,6 +75,18 @@ def postgres_server() -> Iterator[str]:
 
     with postgres.server() as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Sandbox:
+    """The sandbox of the strongest level that this machine can do."""
+    from labwright.tools.errors import SandboxUnavailableError
+    from labwright.tools.sandbox import open_sandbox
+
+    try:
+        return open_sandbox()
+    except SandboxUnavailableError as weak:
+        pytest.skip(f"this machine can do no level: {weak}")
 
 
 @pytest.fixture(autouse=True)

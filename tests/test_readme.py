@@ -231,6 +231,7 @@ IMPORTS_ONLY = {"docs/tool-gate.md"}  # takes a candidate; tests/tools/forge/gat
 ENDS = {"docs/recordings.md": RecordingMismatch}  # its exchanges were not asked for
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "code"), snippets())
 def test_every_snippet_runs(page: str, code: str) -> None:
     tree = ast.parse(code)

@@ -87,7 +87,7 @@ class Shown:
             console.print(escape(told), soft_wrap=True)
         for table in tables:
             console.print(table)
-        print_assumed(console, result.get("assumptions", []))
+        print_assumed(console, [] if told else result.get("assumptions", []))
         if report.exists() and str(report) not in told:
             console.print(f"report    {escape(str(report))}", soft_wrap=True)
         if result.get("xml"):

@@ -7,8 +7,10 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from labwright.agents.backend_selection import make_mind
 from labwright.agents.feature_map_search.ideas import Data, Task
 from labwright.agents.settings import Settings
+from labwright.agents.typed_call import Mind
 from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.feature_map_search.sandboxed_compilers import CONFINED, Confined
 from labwright.graphs.run_context import OpenRuns, Surroundings
@@ -50,6 +52,15 @@ def plain_recipe_yaml() -> str:
 
 class Workbench(Surroundings[Choices]):
     """One search's surroundings."""
+
+    @property
+    def mind(self) -> Mind:
+        """Who answers the typed calls: the rules where they propose, once a model has read what is wanted."""
+        return self._rules if self.choices.by_rules else super().mind
+
+    @cached_property
+    def _rules(self) -> Mind:
+        return make_mind("rules", Settings(), self.meter)
 
     @cached_property
     def split(self) -> Split:
@@ -311,7 +322,7 @@ def check_choices(choices: Choices) -> None:
     if unknown := [name for name in choices.baselines or () if name not in ALL]:
         raise InputError(f"There is no baseline {unknown[0]!r}. There are: {', '.join(ALL)}.")
     words = choices.for_every_map or any(isinstance(idea, str) for idea in choices.persons_ideas)
-    if choices.mind == "rules" and words:
+    if choices.by_rules and words:
         raise InputError(f"{NEEDS_MODEL}\n\n{plain_recipe_yaml()}")
     if not choices.words:  # they may say which data
         check_data(choices)

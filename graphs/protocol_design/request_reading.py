@@ -95,6 +95,10 @@ class ProtocolReading:
             return "No protocol can be made of it yet."
         return "\n".join(planned.sentences())
 
+    def how(self, data: dict[str, Any]) -> list[str]:
+        """Nothing beside the sentences."""
+        return []
+
     def example(self) -> str:
         """How a protocol is written, for the repairing agent."""
         return page()

@@ -7,7 +7,6 @@ A miss names the role and the first line that differs. Prompts or cards that cha
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,7 @@ HERE = FOLDER.parent
 RECORDED = HERE / "recordings"
 
 
-@pytest.mark.parametrize("name", ["plans", "protocols", "desk", "desk_dialogue"])
+@pytest.mark.parametrize("name", ["plans", "protocols", "desk", *(one.name for one in RECORDED.glob("live_*"))])
 def test_a_recording_holds_no_address_and_no_folder_of_a_machine(name: str) -> None:
     for path in (RECORDED / name).iterdir():
         content = path.read_text(encoding="utf-8")
@@ -116,18 +115,6 @@ def played(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Replay:
     known = prompts.read_blocks(recorded["messages"][-1]["content"])["systems"]
     monkeypatch.setattr(turn_start, "systems_in_lines", lambda terms: known)
     return open_replay(folder.absolute())
-
-
-@pytest.mark.slow  # quick: the messages below
-def test_the_beginning_of_a_dialogue_is_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of ten turns: its reply said at most how many evaluations a search in words takes, which it says no more."""
-    folder = RECORDED / "desk_dialogue"
-    replay = played(folder, monkeypatch)
-    [case] = desk.dialogues({"source": "", "tasks": ("p6",)})
-    options = {"mind": f"replay:{folder.absolute()}", "source": "", "tasks": ()}
-    turns = desk.one_dialogue(replace(case, turns=case.turns[:1]), Context(options, tmp_path))["turns"]
-    assert [turn for turn in turns if not turn["replies"] and not turn["asks"]] == []
-    assert (replay.misses, len(replay.leftover())) == ([], 17)
 
 
 def test_messages_become_the_same_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

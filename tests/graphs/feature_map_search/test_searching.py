@@ -8,15 +8,17 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 from searches import AFTER, Outcome, choices, clouds, events, facts, notes, search, unfinished
 
 from labwright.graphs.checkpoints import FILE
+from labwright.graphs.feature_map_search.graph import Node, route
 from labwright.graphs.feature_map_search.run_context import split_of
 from labwright.graphs.feature_map_search.running import SearchRequest, resume, start
+from labwright.graphs.feature_map_search.state import Phase
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps import search_without_graph
 from labwright.tools.feature_maps.assess import assess
@@ -262,3 +264,9 @@ def test_a_preparation_is_chosen_inside_the_budget_and_test_samples_may_come_fro
         choices(root, preparation="auto", evaluations=8)
     with pytest.raises(InputError, match="has no official test samples"):
         search(root, test="official")
+
+
+@pytest.mark.parametrize("phase", get_args(Phase))
+def test_every_phase_has_a_node_and_an_open_question_goes_to_the_person(phase: Phase) -> None:
+    assert route({"phase": phase}) in get_args(Node)
+    assert route({"phase": phase, "question": {"purpose": "idea"}}) == "ask"

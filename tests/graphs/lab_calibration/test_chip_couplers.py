@@ -24,6 +24,7 @@ def chip(text: str, root: Path, **more: Any) -> Outcome:
     return calibrate(text, root, **{"device_options": GRID, "seed": 3, "figures": False, **more})
 
 
+@pytest.mark.slow
 def test_without_chosen_couplers_none_is_calibrated_and_the_report_says_so(root: Path) -> None:
     outcome = chip(side_by_side(T1, qubits=("Q1", "Q3")), root)
     assert outcome.status == "complete"

@@ -43,6 +43,7 @@ def test_a_run_killed_at_a_named_point_ends_as_if_nothing_had_happened(
     assert (row.kills, row.lives) == (1, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("passage", [1, *(pytest.param(later, marks=pytest.mark.slow) for later in (2, 3))])
 def test_a_node_that_finished_without_a_checkpoint_is_not_the_end(passage: int, root: Path, expected: Witness) -> None:
     """Between a node's writes and the next checkpoint nothing is left to run, and yet the run has not ended."""

@@ -22,6 +22,7 @@ def recorded(outcome: Outcome) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (outcome.run_dir / "events.jsonl").read_text().splitlines()]
 
 
+@pytest.mark.slow
 def test_a_search_asks_its_agents_and_writes_the_gate(root: Path) -> None:
     outcome = calibrate(SMALL, root, device_options=PAIR)
     assert outcome.status == "complete", outcome.reason

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toolsets import many, passed, scaling
 
-from labwright.tools.errors import InputError, SandboxUnavailableError
+from labwright.tools.errors import InputError
 from labwright.tools.forge.gate import GateBench
 from labwright.tools.forge.toolset.folder_regrouping import MOST, crowded, propose_groups, regroup, rewrite_imports
 from labwright.tools.forge.toolset.listing import folders
 from labwright.tools.forge.toolset.toolset import Toolset
-from labwright.tools.sandbox import open_sandbox
+from labwright.tools.sandbox import Sandbox
 
 USES = scaling(
     "twice_scaled",
@@ -35,7 +35,8 @@ def _content(toolset: Toolset) -> dict[str, bytes]:
     return {str(path.relative_to(toolset.folder)): path.read_bytes() for path in files}
 
 
-def test_a_crowded_root_is_regrouped_and_stays_green(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_a_crowded_root_is_regrouped_and_stays_green(tmp_path: Path, sandbox: Sandbox) -> None:
     toolset = _toolset(tmp_path / "t", 10)
     assert crowded(toolset.tools()) == [""]
     groups = propose_groups({one.name: one.contract.package for one in toolset.tools()})
@@ -52,10 +53,6 @@ def test_a_crowded_root_is_regrouped_and_stays_green(tmp_path: Path) -> None:
         assert (toolset.folder / folder / "INDEX.md").read_text() == toolset.listing(folder)
         assert (toolset.folder / folder / "__init__.py").is_file()
     assert not list(toolset.folder.glob("*_[0-9].py"))
-    try:
-        sandbox = open_sandbox()
-    except SandboxUnavailableError as weak:
-        pytest.skip(f"this machine can do no level: {weak}")
     with GateBench(sandbox, toolset) as bench:
         assert bench.check("tests", uses.candidate) == []
 

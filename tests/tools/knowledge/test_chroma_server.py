@@ -11,6 +11,8 @@ import pytest
 from labwright.tools.errors import InputError, UnreachableError
 from labwright.tools.knowledge.papers import PaperStore
 
+pytestmark = pytest.mark.slow  # starts servers; quick, with a folder: test_papers.py
+
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:

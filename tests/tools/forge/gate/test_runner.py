@@ -15,7 +15,7 @@ import pytest
 from gate_corpus import good, good_names, texts
 from toolsets import passed
 
-from labwright.tools.errors import InputError, SandboxUnavailableError
+from labwright.tools.errors import InputError
 from labwright.tools.forge.gate import GateBench, GateLimits
 from labwright.tools.forge.gate.error_hiding import check_honesty
 from labwright.tools.forge.gate.forbidden_references import check_references
@@ -31,11 +31,11 @@ from labwright.tools.forge.toolset.contract import Candidate, Parameter
 from labwright.tools.forge.toolset.gate_findings import GateReport
 from labwright.tools.forge.toolset.tool_source import read_tool
 from labwright.tools.forge.toolset.toolset import Toolset
-from labwright.tools.sandbox import open_sandbox
+from labwright.tools.sandbox import Sandbox
 
 
 @pytest.mark.slow
-def test_pytest_agrees_with_the_small_runner(tmp_path: Path) -> None:
+def test_pytest_agrees_with_the_small_runner(tmp_path: Path, sandbox: Sandbox) -> None:
     # The same tests, in a workspace, by pytest: every one that the gate counts as green is green there, none is more.
     names = [name for name in good_names() if name in ("kepler_anomaly", "plot_decay", "rate_equations")]
     toolset = Toolset(tmp_path / "t")
@@ -55,10 +55,6 @@ def test_pytest_agrees_with_the_small_runner(tmp_path: Path) -> None:
     green = sorted(
         line.split("::")[1].partition("[")[0] for line in done.stdout.splitlines() if line.startswith("PASSED")
     )
-    try:
-        sandbox = open_sandbox()
-    except SandboxUnavailableError as weak:
-        pytest.skip(f"this machine can do no level: {weak}")
     ours: list[str] = []
     with GateBench(sandbox) as bench:
         for name in names:
@@ -67,11 +63,7 @@ def test_pytest_agrees_with_the_small_runner(tmp_path: Path) -> None:
     assert sorted(ours) == green
 
 
-def test_an_unknown_check_is_refused() -> None:
-    try:
-        sandbox = open_sandbox()
-    except SandboxUnavailableError as weak:
-        pytest.skip(f"this machine can do no level: {weak}")
+def test_an_unknown_check_is_refused(sandbox: Sandbox) -> None:
     with pytest.raises(InputError, match="no check 'taste'"):
         GateBench(sandbox).check("taste", good("line_fit"))
 

@@ -74,7 +74,7 @@ PACKAGES = {"control": "qutip_qtrl", "heom": "qutip", "vqe": "tequila"}
 
 @pytest.mark.parametrize(("family", "spec"), ALL, ids=lambda one: one.name if isinstance(one, Family) else one.title)
 def test_scripts_are_python_and_use_what_they_need(family: Family[Any], spec: Any) -> None:
-    needs = [need.recipe for need in family.needs(spec)]
+    needs = list(family.tools(spec))
     assert set(needs) <= set(Toolbox().contracts)
     scripts = family.scripts(spec, {name: f"tools.dynamics.{name}" for name in needs})
     whole = "\n".join(one.source for one in scripts)

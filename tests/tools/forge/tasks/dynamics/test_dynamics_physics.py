@@ -193,6 +193,27 @@ wanted: {quasi_energies: {period: 2*pi/w}}
     rabi = math.sqrt(4 + 0.49)
     expected = sorted(((x + 1.5) % 3 - 1.5) for x in ((3 + rabi) / 2, (3 - rabi) / 2))
     assert records[1]["value"] == pytest.approx(expected, abs=1e-8)
+    two = "parts: {q: {levels: 2}, c: {levels: 3}}\nhamiltonian: 0.3*Z(q) + 0.2*n(c)\n"
+    assert _solve(two + "wanted: {quasi_energies: {period: 1}}")[0]["value"] == pytest.approx(
+        [-0.3, -0.1, 0.1, 0.3, 0.5, 0.7], abs=1e-8
+    )
+
+
+def test_correlations_in_a_state_without_damping_and_the_distance_of_two_states() -> None:
+    """H = w Z/2: <X(t) X(0)> = cos(w t) - i tanh(w/2T) sin(w t) at 1/T = 1; |0> and cos|0> + sin|1> are |sin| apart."""
+    records = _solve("""
+parts: {q: {levels: 2}}
+hamiltonian: 0.8*Z(q)
+initial: cos(0.3)*ket(0) + sin(0.3)*ket(1)
+times: [0, 1]
+wanted:
+  warm: correlation(X(q), X(q), linspace(0, 3, 7), gibbs(H, 1))
+  trace_distance: ket(0)
+""")
+    t, real = _curve(records, "warm", part="real")
+    assert real == pytest.approx(np.cos(1.6 * t), abs=1e-8)
+    assert _curve(records, "warm", part="imag")[1] == pytest.approx(-math.tanh(0.8) * np.sin(1.6 * t), abs=1e-8)
+    assert _curve(records, "trace_distance")[1] == pytest.approx([math.sin(0.3)] * 2, abs=1e-8)
 
 
 def test_thermal_states() -> None:
@@ -424,7 +445,7 @@ wanted:
     [
         ({"guess": "{f: 9}"}, "misses the curve"),
         ({"model": "cos(f*x) + d - e", "guess": "{f: 2, d: 0.1, e: 0.1}"}, "does not fix every number"),
-        ({"at": "[0, 1]", "model": "cos(f*x) + d", "guess": "{f: 2, d: 0.1}"}, "more points"),
+        ({"at": "[0, 1]", "model": "cos(f*x) + d", "guess": "{f: 2, d: 0.1}"}, "needs more"),
         ({"of": "identity()"}, "a curve that changes"),
     ],
 )  # fmt: skip

@@ -80,7 +80,7 @@ REFUSED = [
     ({"wanted": {"x": {"of": "n(c)", "where": "kapa == 3"}}}, "wanted.x.where", "no condition"),
     ({"wanted": {"x": {"of": "value_at(n(c), 2 us)"}}}, "wanted.x", "not inside the evolution"),
     ({"wanted": {"x": {"of": "crossing(n(c), 1 us)"}}}, "wanted.x", "unit of what crosses"),
-    ({"wanted": {"x": {"of": "quasi_energies(1 us)"}}}, "wanted.x", "without damping"),
+    ({"wanted": {"x": {"of": "quasi_energies(1 us)"}}}, "wanted.x", "no damping"),
     ({"wanted": {"x": {"of": "n(c)", "unit": "us"}}}, "wanted.x.unit", "not in us"),
     ({"wanted": {"x": "overlap(ket(0, 0))"}}, "wanted.x", "pure states"),
     ({"wanted": {"x": "q"}}, "wanted.x", "no result"),

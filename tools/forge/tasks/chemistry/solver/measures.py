@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ RADII = {
     "Na": 1.66, "Mg": 1.41, "Al": 1.21, "Si": 1.11, "P": 1.07, "S": 1.05, "Cl": 1.02, "Ar": 1.06, "Br": 1.20, "I": 1.39,
 }  # fmt: skip
 # covalent, angstrom (Cordero et al., Dalton Trans. 2832, 2008)
+FIELD = 1e-3  # hartree / (e bohr)
 ROTOR = 505.3790046  # h / (8 pi^2) in u angstrom^2 GHz
 
 
@@ -58,6 +60,37 @@ def internal(task: Task, molecule: Molecule, labels: Plain) -> None:
             for value, row in measured:
                 numbered = "-".join(f"{symbols[k]}{k + 1}" for k in row)
                 task.note(quantity, value, unit, labels, atoms=told, numbered=numbered)
+
+
+def polarisability(task: Task, molecule: Molecule, level: Plain, labels: Plain) -> None:
+    """Static, bohr^3: how the dipole grows with a weak uniform field at fixed nuclei, the orbitals being relaxed."""
+    from pyscf import dft, gto, scf
+
+    many = molecule.species["multiplicity"] - 1
+    atoms = [*zip(molecule.symbols, molecule.positions, strict=True)]
+    mol = gto.M(atom=atoms, basis=level["basis"], charge=molecule.species["charge"], spin=many, verbose=0)
+    if level["method"].upper() == "HF":
+        field = scf.UHF(mol) if many else scf.RHF(mol)
+    else:
+        field = (dft.UKS if many else dft.RKS)(mol, xc=level["method"])
+        field.grids.level = level["grid_level"]
+    field.conv_tol, core, moments = 1e-12, field.get_hcore(), mol.intor_symmetric("int1e_r", comp=3)
+
+    def dipole(strength: float, axis: int) -> Any:
+        field.get_hcore = lambda *_: core + strength * moments[axis]
+        field.kernel()
+        return field.dip_moment(unit="AU", verbose=0)
+
+    def tensor(h: float) -> Any:
+        return np.array([(dipole(h, k) - dipole(-h, k)) / (2 * h) for k in range(3)])
+
+    near, far = tensor(FIELD), tensor(2 * FIELD)
+    found = (4 * near - far) / 3  # the cubic response to the field falls out
+    found = (found + found.T) / 2
+    error = float(np.abs(found - near).max())
+    task.note("polarisability", float(np.trace(found) / 3), "bohr^3", labels, error=error)
+    task.note("polarisability_principal", np.linalg.eigvalsh(found), "bohr^3", labels, error=error)
+    task.note("polarisability_tensor", found, "bohr^3", labels, {"row": [0, 1, 2], "column": [0, 1, 2]}, error=error)
 
 
 def rotation(task: Task, molecule: Molecule, labels: Plain) -> None:

@@ -50,13 +50,10 @@ def solved(card: Mapping[str, Any], say: Say = lambda text: None) -> dict[str, A
             larger = _larger(card, case, asked)
             if larger is not None and len(larger) == len(found):
                 cut = [_difference(one.value, other.value) for one, other in zip(found, larger, strict=True)]
-                sizes = [_size(one.value) for one in found]
-                worst["truncation"] = max(
-                    [
-                        worst["truncation"],
-                        *(c / s for c, s in zip(cut, sizes, strict=True) if c is not None and s > 1e-9),
-                    ]
-                )
+                values = [np.asarray(0.0 if one.value is None else one.value) for one in found]
+                sizes = [float(np.abs(one).max(initial=0.0)) for one in values]
+                shares = [c / s for c, s in zip(cut, sizes, strict=True) if c is not None and s > 1e-9]
+                worst["truncation"] = max(worst["truncation"], *shares, 0.0)
                 errors = [None if e is None else e + (c or 0.0) for e, c in zip(errors, cut, strict=True)]
         every += list(zip(found, errors, strict=True))
         worst["norm_error"] = max(worst["norm_error"], looked.norm_error)
@@ -93,14 +90,9 @@ def _difference(one: Any, other: Any) -> float | None:
     return float(np.abs(a[:common] - b[:common]).max(initial=0.0))
 
 
-def _size(value: Any) -> float:
-    return 0.0 if value is None else float(np.abs(np.asarray(value, dtype=float)).max(initial=0.0))
-
-
 def _told(labels: Mapping[str, Any]) -> str:
-    return ", ".join(
-        f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}" for name, value in labels.items()
-    )
+    shown = (f"{name} = {one:g}" if isinstance(one, float) else f"{name} = {one}" for name, one in labels.items())
+    return ", ".join(shown)
 
 
 def _tidy(label: Any) -> Any:
@@ -130,11 +122,8 @@ def _swept(every: Sequence[tuple[Found, float | None]], axes: Mapping[str, set[A
                 continue
             quantity, labels = json.loads(key)
             ordered = sorted(group, key=lambda pair: pair[0].case.labels[name])
-            axis = {
-                "name": name,
-                "values": [float(one.case.labels[name]) for one, _ in ordered],
-                "unit": ordered[0][0].case.units.get(name, ""),
-            }
+            axis = {"name": name, "values": [float(one.case.labels[name]) for one, _ in ordered]}
+            axis["unit"] = ordered[0][0].case.units.get(name, "")
             made.append({
                 "quantity": quantity, "labels": {k: _tidy(v) for k, v in labels.items()}, "axes": [axis],
                 "value": [one.value for one, _ in ordered], "unit": ordered[0][0].unit,
@@ -149,13 +138,8 @@ def _parameters(card: Mapping[str, Any], times: Any) -> dict[str, Any]:
     made: dict[str, Any] = {"title": card.get("title", ""), "parts": card["parts"]}
     for name, value in fixed_parameters(card, walker).items():
         number, unit = shown(value, None)
-        made[name] = (
-            f"{number:g} {unit}"
-            if unit and isinstance(number, float)
-            else str(number)
-            if isinstance(number, complex)
-            else number
-        )
+        text = f"{number:g} {unit}" if unit and isinstance(number, float) else str(number)
+        made[name] = text if unit or isinstance(number, complex) else number
     for name in ("hamiltonian", "drives", "collapse", "relaxation", "initial", "times"):
         if card.get(name):
             made[name] = card[name]
@@ -188,18 +172,9 @@ def _table(records: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
     if not curves:
         names = list(dict.fromkeys(name for one in records for name in one["labels"]))
         head = [*names, "value", "unit", "uncertainty"]
-        return [
-            head,
-            *(
-                [
-                    *(one["labels"].get(name, "") for name in names),
-                    one["value"],
-                    one["unit"],
-                    one.get("uncertainty", ""),
-                ]
-                for one in records
-            ),
-        ]
+        labels = [[one["labels"].get(name, "") for name in names] for one in records]
+        tails = [[one["value"], one["unit"], one.get("uncertainty", "")] for one in records]
+        return [head, *([*a, *b] for a, b in zip(labels, tails, strict=True))]
     first = curves[0]["axes"][0]
     alike = [one for one in curves if one["axes"][0] == first]
     unit = f" ({first['unit']})" if first["unit"] else ""
