@@ -11,7 +11,7 @@ from rich.table import Table
 from labwright.apps.calibration_summary import STYLE, where_to_look
 from labwright.apps.command_ending import finishing
 from labwright.apps.exits import Watch
-from labwright.apps.progress import Progress
+from labwright.apps.progress import Progress, TableProgress
 from labwright.apps.terminal_output import escape
 from labwright.tools.runs import Run, load_run, read_json
 
@@ -26,7 +26,7 @@ class SequenceProgress(Progress):
 
     def __init__(self, console: Console, watch: Watch, *, quiet: bool = False) -> None:
         super().__init__(console, watch, quiet=quiet)
-        self._inner: dict[str, Progress] = {}
+        self._inner: dict[str, TableProgress[Any]] = {}
 
     def _start(self) -> None:
         """Nothing is redrawn: the steps' lines stay."""
@@ -44,7 +44,7 @@ class SequenceProgress(Progress):
         else:
             super().hear(event)
 
-    def _of(self, run_id: str) -> Progress:
+    def _of(self, run_id: str) -> TableProgress[Any]:
         if run_id not in self._inner:
             from labwright.apps.system_displays import face_of
 

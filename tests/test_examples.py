@@ -49,7 +49,7 @@ def test_a_notebook_runs_and_shows_what_it_says(name: str, tmp_path: Path, monke
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     notebook = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
     assert not any(cell.get("outputs") for cell in notebook.cells), "clear the outputs before you commit"
-    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
     shown = "".join(str(cell.get("outputs", "")) for cell in notebook.cells)
     for said in SHOWN[name]:
         assert said in shown

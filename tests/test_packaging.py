@@ -53,7 +53,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def build(source: Path, target: Path, kind: str) -> subprocess.CompletedProcess[str]:
     """Build the wheel or the sdist of `source` with what is installed, without a network."""
     command = [sys.executable, "-m", "build", f"--{kind}", "--no-isolation", "--outdir", str(target), str(source)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
 
 
 def data_files() -> set[str]:
@@ -69,17 +69,7 @@ def modules() -> set[str]:
 
 
 @pytest.mark.slow
-def test_wheel_holds_every_module_and_data_file(source: Path, tmp_path: Path) -> None:
-    done = build(source, tmp_path, "wheel")
-    assert done.returncode == 0, done.stdout + done.stderr
-    names = set(zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist())
-    assert modules() | data_files() | {"labwright/py.typed", "labwright/__init__.py"} <= names
-    assert any(name.endswith("licenses/LICENSE") for name in names)
-    assert not {name for name in names if name.split("/")[0] in FOLDERS}, "no bare top-level package"
-
-
-@pytest.mark.slow
-def test_sdist_builds_the_same_wheel(source: Path, tmp_path: Path) -> None:
+def test_sdist_builds_a_wheel_with_every_module_and_data_file(source: Path, tmp_path: Path) -> None:
     assert build(source, tmp_path, "sdist").returncode == 0
     with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
         archive.extractall(tmp_path, filter="data")
@@ -87,7 +77,9 @@ def test_sdist_builds_the_same_wheel(source: Path, tmp_path: Path) -> None:
     done = build(unpacked, tmp_path, "wheel")
     assert done.returncode == 0, done.stdout + done.stderr
     names = set(zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist())
-    assert modules() | data_files() <= names
+    assert modules() | data_files() | {"labwright/py.typed", "labwright/__init__.py"} <= names
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert not {name for name in names if name.split("/")[0] in FOLDERS}, "no bare top-level package"
 
 
 def test_clone_without_links_does_not_build(tmp_path: Path) -> None:
@@ -97,7 +89,12 @@ def test_clone_without_links_does_not_build(tmp_path: Path) -> None:
         (tmp_path / "src" / "labwright" / folder).write_text(f"../../{folder}")
     shutil.copy2(ROOT / "setup.py", tmp_path / "setup.py")
     done = subprocess.run(
-        [sys.executable, "setup.py", "--version"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "setup.py", "--version"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
     )
     assert done.returncode == 1
     assert "git config core.symlinks true" in done.stderr
@@ -163,7 +160,7 @@ def test_bare_folder_names_are_banned(tmp_path: Path) -> None:
     wrong.write_text("".join(f"import {name}\n" for name in FOLDERS))
     program = Path(sys.executable).with_name("ruff")
     command = [program, "check", "--no-cache", "--config", ROOT / "pyproject.toml", "--select", "TID251", wrong]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.stdout.count("TID251") == len(FOLDERS), done.stdout + done.stderr
 
 
@@ -178,7 +175,7 @@ def test_make_help_lists_every_target() -> None:
     outside = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
     command = ["make", "--no-print-directory", "help"]
     shown = subprocess.run(
-        command, cwd=ROOT, env=outside, capture_output=True, text=True, timeout=60, check=True
+        command, cwd=ROOT, env=outside, capture_output=True, text=True, timeout=600, check=True
     ).stdout
     assert {line.split()[1] for line in shown.splitlines()} == set(phony)
 
@@ -191,7 +188,7 @@ def test_make_says_what_it_needs_where_python_is_old(tmp_path: Path) -> None:
     for name in (*LOCKS, "pyproject.toml"):
         shutil.copy2(ROOT / name, tmp_path / name)
     command = ["make", "demo", f"PYTHON={old}"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode != 0
     assert "Labwright needs Python 3.11 or newer" in done.stderr
     assert not (tmp_path / ".venv").exists()

@@ -41,7 +41,7 @@ from labwright.tools.runs import list_runs, open_run
 
 Agent = Callable[[ClientSession], Awaitable[None]]
 PROGRAM = str(Path(sys.executable).parent / "labwright")
-LONG = 120.0
+LONG = 600.0
 TOKEN = "a-token-of-this-test"
 # What only the person grants must not be an argument of any tool.
 GRANTED = {"approval", "approve", "answers", "budget", "mind", "model", "device", "decision", "sandbox", "lab"}
@@ -321,5 +321,5 @@ def test_over_http_with_a_question(root: Path, tmp_path: Path) -> None:
         anyio.run(main)
     finally:
         server.terminate()
-        server.wait(20)
+        server.wait(600)
     assert len(asked) == 1

@@ -27,7 +27,7 @@ def pytest_of(folder: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", str(folder)]
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(
-        command, capture_output=True, text=True, timeout=120, check=False, cwd=folder.parent, env=environment
+        command, capture_output=True, text=True, timeout=600, check=False, cwd=folder.parent, env=environment
     )
 
 

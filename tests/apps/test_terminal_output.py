@@ -72,7 +72,7 @@ LABWRIGHT = Path(sys.executable).parent / "labwright"
 def completed(words: str) -> list[str]:
     asked = {"_LABWRIGHT_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
     done = subprocess.run(
-        [str(LABWRIGHT)], env={**os.environ, **asked}, capture_output=True, text=True, timeout=60, check=False
+        [str(LABWRIGHT)], env={**os.environ, **asked}, capture_output=True, text=True, timeout=600, check=False
     )
     return done.stdout.split()
 

@@ -123,7 +123,7 @@ def test_what_cannot_work_is_not_queued(url: str, tmp_path: Path, words: tuple[s
     assert not (tmp_path / "runs").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_runs_whose_workers_are_killed_end_as_if_nothing_had_happened(url: str, tmp_path: Path) -> None:
     work = jobs(6, "cds")
     heard = disturbed(url, tmp_path / "runs", work, workers=2, kills=6, seed=1, patience=900)

@@ -164,7 +164,12 @@ def test_the_example_of_every_kind_is_computed(kind: str, tmp_path: Path) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "task", [one for one in load_tasks("dynamics") if one.seconds <= QUICK], ids=lambda task: task.name
+    "task",
+    [
+        pytest.param(one, id=one.name, marks=[pytest.mark.nightly] * (one.seconds > 10))
+        for one in load_tasks("dynamics")
+        if one.seconds <= QUICK
+    ],
 )
 def test_a_quick_task_of_the_paper_meets_every_criterion_by_its_card(task: Task, tmp_path: Path) -> None:
     def begin(request: ForgeRequest, folder: Path) -> Outcome:

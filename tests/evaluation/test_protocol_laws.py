@@ -30,7 +30,7 @@ def test_laws(dice: random.Random) -> None:
     assert breaches(random_design(dice)) == []
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @settings(max_examples=2000, suppress_health_check=CALM)
 @given(DICE)
 def test_laws_of_two_thousand(dice: random.Random) -> None:

@@ -40,7 +40,7 @@ def test_the_test_file_is_opened_once_by_the_process_that_predicts(tmp_path: Pat
     }  # fmt: skip
     (tmp_path / "chosen.json").write_bytes(to_json(chosen))
     ended = subprocess.run(
-        [sys.executable, "-c", WATCHED, str(tmp_path)], capture_output=True, text=True, check=True, timeout=120
+        [sys.executable, "-c", WATCHED, str(tmp_path)], capture_output=True, text=True, check=True, timeout=600
     )
     assert ended.stdout.strip() == "1"
     tested = json.loads((tmp_path / "tested.json").read_bytes())

@@ -107,7 +107,7 @@ def forging() -> Player:
             id="design",
             marks=pytest.mark.slow,
         ),
-        pytest.param(conversed, lambda: deciding, id="desk"),
+        pytest.param(conversed, lambda: deciding, id="desk", marks=pytest.mark.slow),
         pytest.param(searched, lambda: by_policy(*SEARCH_ROLES), id="search", marks=pytest.mark.slow),
         pytest.param(forged, forging, id="forging", marks=pytest.mark.slow),
     ],

@@ -62,6 +62,7 @@ def test_fields_that_are_choices_have_the_same_default(system: str, choices: Any
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("short", "kind"), [("search", ""), ("task", "free"), ("protocol", "calibration")])
 def test_spec_yaml_says_the_same_as_the_document_it_came_from(root: Path, short: str, kind: str) -> None:
     job = job_of(written(example(short, kind)), {})

@@ -64,7 +64,7 @@ def settled(conversation: Conversation, turn: Turn, *decisions: str) -> Turn:
                 break
             turn = conversation.answer(Answer(id=turn.question.id, decision=left.pop(0)))
         else:
-            assert WORKERS.wait(120)
+            assert WORKERS.wait(600)
             turn = conversation.look()
             if turn.question is None and not turn.replies:
                 break

@@ -39,12 +39,14 @@ def test_a_search_of_four_maps_is_killed(root: Path, expected: dict[str, Any], c
     disturbed(root, crash_at, expected)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("point", ["after_claim", "after_act", "after_data", "after_done"])
 @pytest.mark.parametrize("passage", [1, 4, 5, 6])  # first and last evaluation, the test part, a baseline
 def test_every_journaled_step_can_be_cut_off(root: Path, expected: dict[str, Any], point: str, passage: int) -> None:
     disturbed(root, f"{point}:{passage}", expected)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("passage", [1, 2, 5, 9, 14, 23, 31, 38])
 def test_every_checkpoint_can_be_the_last(root: Path, expected: dict[str, Any], passage: int) -> None:
     disturbed(root, f"after_checkpoint:{passage}", expected)

@@ -34,7 +34,7 @@ ORDERS = (
 
 def held(conversation: Conversation, root: Path) -> None:
     """Every run has the person's terms, and none wrote a file for the robot."""
-    assert WORKERS.wait(60)
+    assert WORKERS.wait(600)
     for run_id in conversation.runs:
         run = open_run(root, run_id)
         choices = run.record.choices

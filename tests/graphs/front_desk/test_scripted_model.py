@@ -121,7 +121,7 @@ def test_a_start_behind_a_start_that_waits_follows_that_one(desk, root: Path) ->
         assert used == ["", *conversation.runs[:2]]
         conversation.say("three more")
         settled(conversation, conversation.say("stop the newest"))
-        assert WORKERS.wait(60)
+        assert WORKERS.wait(600)
         assert settled(conversation, conversation.look()).question is None
     assert len(conversation.runs) == 4
 
@@ -139,7 +139,7 @@ def test_an_answer_goes_only_to_the_question_that_the_person_had_seen(desk, root
     with desk(script, approval="risky", answers="ask") as conversation:
         settled(conversation, conversation.say(DILUTION))
         conversation.say(DILUTION)
-        assert WORKERS.wait(60)
+        assert WORKERS.wait(600)
         turn = conversation.say("leave that one; abort")
         assert "not open yet when you wrote" in words(turn)
         turn = conversation.look()
@@ -147,7 +147,7 @@ def test_an_answer_goes_only_to_the_question_that_the_person_had_seen(desk, root
         settled(conversation, conversation.say(f"resume {conversation.runs[0]}"))
         turn = conversation.say("abort the second")
         assert turn.run_id == conversation.runs[0]
-        assert WORKERS.wait(60)
+        assert WORKERS.wait(600)
     assert frames[0]["asking"][0]["words"].startswith("A change of what is proposed: `answer`")
     assert [each["run_id"] for each in frames[1]["asking"]] == conversation.runs
     assert [summarise(open_run(root, name)).status for name in conversation.runs] == ["interrupted", "stopped"]
@@ -160,7 +160,7 @@ def test_each_of_two_questions_is_shown_and_what_is_typed_answers_the_one_that_w
     with desk(script, approval="risky", answers="ask") as conversation:
         settled(conversation, conversation.say(DILUTION))
         conversation.say(DILUTION.replace("0.2", "0.3"))
-        assert WORKERS.wait(60)
+        assert WORKERS.wait(600)
         turn = conversation.look()
         first, second = conversation.runs
         assert turn.run_id == first
@@ -169,7 +169,7 @@ def test_each_of_two_questions_is_shown_and_what_is_typed_answers_the_one_that_w
         turn = conversation.say("write the second one")
         assert ("only you give. Type: write" in words(turn), turn.run_id) == (True, second)
         settled(conversation, turn, "write")
-        assert WORKERS.wait(60)
+        assert WORKERS.wait(600)
     assert [summarise(open_run(root, name)).status for name in (first, second)] == ["interrupted", "complete"]
 
 
@@ -200,7 +200,7 @@ def test_a_new_request_is_not_glued_onto_an_open_question(desk, root: Path) -> N
         asked = settled(conversation, conversation.say(DILUTION))
         turn = settled(conversation, conversation.say("and measure T1 of Q1 meanwhile"))
         assert turn.question == asked.question
-        assert WORKERS.wait(60)
+        assert WORKERS.wait(600)
         protocol, measured = (open_run(root, name) for name in conversation.runs)
     assert summarise(measured).status == "complete"
     assert "answer" not in [event["kind"] for event in protocol.events.read()]

@@ -43,6 +43,7 @@ def test_a_fork_beyond_the_end_says_how_far_the_run_came(root: Path) -> None:
         fork(old.run_id, root, stage=7)
 
 
+@pytest.mark.slow
 def test_a_run_on_a_real_device_cannot_be_forked(root: Path) -> None:
     old = calibrate(ONE_STAGE, root, device="forgetful_device:open_forgetful")
     with pytest.raises(InputError, match="start a new run instead"):

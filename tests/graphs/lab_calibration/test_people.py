@@ -18,7 +18,7 @@ from labwright.graphs.lab_calibration.running import Outcome, resume
 from labwright.graphs.lab_calibration.stage_results import by_stage
 from labwright.graphs.questions import Answer
 from labwright.graphs.results import Calibrated, typed
-from labwright.tools.experiments.base import Report, text_inspection
+from labwright.tools.experiments.base import Report
 from labwright.tools.experiments.coherence import T1
 from labwright.tools.runs.pause_request import request_pause
 from labwright.tools.runs.run import open_run
@@ -248,11 +248,12 @@ def test_the_compiled_graph_alone_goes_on_with_a_device_that_is_kept(root: Path,
     assert found[1]["before"] == found[0]["after"] != found[0]["before"]
 
 
+@pytest.mark.slow
 def test_a_proposal_that_cannot_be_measured_does_not_hide_what_was_found(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = Report("adjust", "longer still", "No end in sight.", proposal={"stop": 1e9}, cause="sweep_too_short")
-    monkeypatch.setattr(T1, "report", text_inspection(lambda _self: said))
+    monkeypatch.setattr(T1, "report", lambda _self: said)
     outcome = calibrate("t1 Q1; spin_echo Q2", root)
     assert outcome.status == "failed"
     assert outcome.reason.startswith("t1 Q1: longer still")

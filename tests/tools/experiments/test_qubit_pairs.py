@@ -120,6 +120,7 @@ def test_a_weak_drive_asks_for_a_longer_sweep(device: SimulatedProcessor) -> Non
     assert look.report().proposal == {"stop": 9.0}
 
 
+@pytest.mark.slow
 def test_tune_up_makes_a_cz(device: SimulatedProcessor) -> None:
     device.settings.update("Q1-Q2", {**DRIVE, "duration": 0.44}, key="drive", reason="a search")
     tune = StarkEchoTuneup(Bench(device, "tune"))

@@ -31,10 +31,8 @@ def _table(**words: str) -> dict[str, str]:
     return {word: rule for rule, listed in words.items() for word in listed.split()}
 
 
-_BUILTINS = _table(
-    dynamic_code="eval exec compile __import__ globals locals vars breakpoint delattr setattr",
-    print="input print",
-)
+_BUILTINS = _table(dynamic_code="eval exec compile __import__ globals locals vars breakpoint delattr setattr")
+_BUILTINS |= {"input": "print", "print": "print"}
 _LOOKUPS = frozenset(("getattr", "hasattr"))
 # Full names, each with all that is below it.
 _REFUSED = _table(
@@ -106,7 +104,7 @@ def check_references(tree: ast.Module, *, tests: bool) -> Findings:
     above = {id(below): node for node in ast.walk(tree) for below in ast.iter_child_nodes(node)}
     own = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     own |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    words = _docstrings(tree)
+    words = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # such as docstrings
     for line, name in origins.conflicts:
         yield finding("replaces", line, found=name)
     for node in ast.walk(tree):
@@ -141,11 +139,6 @@ def _made_up(node: ast.Name | ast.FunctionDef | ast.ClassDef, parent: ast.AST | 
     name = _named(node)
     inside = isinstance(node, ast.FunctionDef) and isinstance(parent, ast.ClassDef)
     return name in _SWALLOWS or (_dunder(name) and not inside)
-
-
-def _docstrings(tree: ast.Module) -> set[int]:
-    """Texts that stand by themselves, such as docstrings."""
-    return {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
 
 
 def _imported(node: ast.ImportFrom, tests: bool) -> Findings:

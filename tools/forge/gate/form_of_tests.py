@@ -105,11 +105,8 @@ def _parameters(mark: ast.expr) -> list[str]:
 
 def _helpers(tree: ast.Module, origins: Origins) -> set[str]:
     """Functions of the test module that assert something themselves."""
-    return {
-        node.name
-        for node in functions(tree)
-        if not node.name.startswith("test_") and (any(_real(one) for one in _asserted(node)) or _raises(node, origins))
-    }
+    own = [node for node in functions(tree) if not node.name.startswith("test_")]
+    return {node.name for node in own if any(map(_real, _asserted(node))) or _raises(node, origins)}
 
 
 def _asserts(draft: Draft, test: ast.FunctionDef, origins: Origins, helpers: set[str]) -> Iterator[GateFinding]:
@@ -144,9 +141,8 @@ def expecting(draft: Draft) -> frozenset[str]:
     """Tests that expect an error, by themselves or through a function of theirs."""
     origins = Origins(draft.tests)
     direct = {node.name for node in functions(draft.tests) if _raises(node, origins)}
-    names = {
-        node.name: [one.id for one in ast.walk(node) if isinstance(one, ast.Name)] for node in functions(draft.tests)
-    }
+    every = functions(draft.tests)
+    names = {one.name: {part.id for part in ast.walk(one) if isinstance(part, ast.Name)} for one in every}
     called = {name for name, used in names.items() if direct & {*used}}
     return frozenset(direct | called)
 
@@ -201,13 +197,8 @@ def _with_itself(node: ast.expr, tool: str, test: ast.FunctionDef) -> str:
     if not isinstance(node, ast.Compare) or len(node.comparators) != 1:
         return ""
     left, right = node.left, _unwrapped(node.comparators[0])
-    bound = {
-        target.id: ast.unparse(one.value)
-        for one in ast.walk(test)
-        if isinstance(one, ast.Assign)
-        for target in one.targets
-        if isinstance(target, ast.Name)
-    }
+    given = [(target, one.value) for one in ast.walk(test) if isinstance(one, ast.Assign) for target in one.targets]
+    bound = {target.id: ast.unparse(value) for target, value in given if isinstance(target, ast.Name)}
     texts = [_written(one, bound) for one in (_unwrapped(left), right)]
     behind = any(f"{tool}(" in text for text in texts)
     same = texts[0] == texts[1] and (behind or ast.unparse(left) == ast.unparse(right))

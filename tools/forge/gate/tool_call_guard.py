@@ -61,10 +61,7 @@ class Guard:
 
     def unguarded(self, inputs: list[str]) -> tuple[list[dict[str, str]], list[str]]:
         """Fields of the input that take a number that is not finite, and the inputs that were refused, as JSON."""
-        return unguarded(self._input, [self._there(text) for text in inputs])
-
-    def _there(self, text: str) -> str:
-        return text.replace(PLACE, self._root)
+        return unguarded(self._input, [text.replace(PLACE, self._root) for text in inputs])
 
     def _hollow(self, *args: Any, **named: Any) -> Any:
         self._note(given="")

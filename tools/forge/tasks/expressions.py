@@ -187,7 +187,7 @@ class Varied(BaseModel):
                 found = grid(values)
                 if len(set(found)) != len(found) or not found:
                     raise ExpressionError(
-                        "The values of a sweep must differ, and there must be one. Leave out those there twice."
+                        "The values of a sweep must differ. Leave out what is there twice; write one or more."
                     )
                 return name, found
         return "", [0.0]

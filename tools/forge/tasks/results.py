@@ -84,6 +84,8 @@ def picked(results: Results, name: str, of: str, labels: dict[str, Any], at: dic
     found = [one for one in results.records if one.quantity == of and _fits(one.labels, labels)]
     found = [one if one.axes or "index" not in at else _indexed(one) for one in found]
     found = [one for one in found if set(at) <= {axis.name for axis in one.axes}]
+    exact = [one for one in found if set(one.labels) == set(labels)]  # of a sweep the curve, whose points have a label
+    found = exact if len(exact) == 1 else found
     if len(found) != 1:
         there = sorted({f"{one.quantity} {one.labels}" for one in results.records if one.quantity == of})
         known = sorted({one.quantity for one in results.records})
@@ -229,12 +231,9 @@ def _column(results: Results, axis: Axis, name: str) -> list[float] | str:
     if name == axis.name:
         return axis.values
     along = [one for one in results.records if one.axes == [axis] and isinstance(one.value, list)]
-    fitting = [one for one in along if _words(one).issuperset(name.split())]
+    words = [{one.quantity, *" ".join(map(str, one.labels.values())).split()} for one in along]
+    fitting = [one for one, said in zip(along, words, strict=True) if said.issuperset(name.split())]
     if len(fitting) == 1 and isinstance(fitting[0].value, list):
         return fitting[0].value
     there = sorted({" ".join([one.quantity, *map(str, one.labels.values())]) for one in fitting or along})
     return f"{name!r} must be one result along {axis.name}, but {len(fitting)} fit; there are: {', '.join(there[:9])}"
-
-
-def _words(record: Record) -> set[str]:
-    return {record.quantity, *(word for value in record.labels.values() for word in str(value).split())}

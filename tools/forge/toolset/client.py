@@ -335,10 +335,8 @@ def _complain(reply: dict[str, Any]) -> None:
 def raised(told: dict[str, Any]) -> BaseException:
     """The error that a process told of: pydantic's own, or the nearest of Python's own kinds."""
     if "details" in told:
-        kinds = [
-            (PydanticCustomError(one["type"], one["msg"]), tuple(one["loc"]), one["input"]) for one in told["details"]
-        ]
-        lines = [InitErrorDetails(type=kind, loc=loc, input=given) for kind, loc, given in kinds]
+        kinds = [(PydanticCustomError(one["type"], one["msg"]), one["loc"], one["input"]) for one in told["details"]]
+        lines = [InitErrorDetails(type=kind, loc=tuple(loc), input=given) for kind, loc, given in kinds]
         error: BaseException = ValidationError.from_exception_data(told["title"], lines)
     else:
         kind = _kind(told["kinds"], Exception, RuntimeError)

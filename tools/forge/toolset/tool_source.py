@@ -76,11 +76,8 @@ def parse(text: str, name: str) -> ast.Module:
 
 def read_tool(tree: ast.Module) -> ToolRead:
     """What the tree of a tool holds."""
-    aliases = {
-        node.targets[0].id: node.value
-        for node in tree.body
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
-    }
+    single = [node for node in tree.body if isinstance(node, ast.Assign) and len(node.targets) == 1]
+    aliases = {one.targets[0].id: one.value for one in single if isinstance(one.targets[0], ast.Name)}
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     models = {
         name: ModelRead(name, ast.get_docstring(node) or "", tuple(_fields(node, classes, aliases)), node.lineno)

@@ -16,6 +16,8 @@ RESULTS = Results(
         Record(quantity="energy", labels={"size": 12}, value=-15.3, unit="eV"),
         Record(quantity="frequencies", value=[1600, 3700, 3800], unit="1/cm"),
         Record(quantity="Z", axes=[TIME, SITE], value=[[1, 2], [3, 4], [5, 6]]),
+        *(Record(quantity="gap", labels={"bias": x}, value=x * x) for x in (1.0, 2.0)),
+        Record(quantity="gap", axes=[Axis(name="bias", values=[1.0, 2.0])], value=[1.0, 4.0]),
     ]
 )
 
@@ -28,19 +30,22 @@ RESULTS = Results(
         ("Z", {}, {"time": 1}, [5, 6]),
         ("Z", {}, {"site": 1}, [1, 3, 5]),
         ("frequencies", {}, {"index": 2}, 3800),
+        ("gap", {}, {}, [1.0, 4.0]),
+        ("gap", {"bias": 2}, {}, 4.0),
     ],
 )
 def test_a_result_is_picked(of: str, labels: dict[str, Any], at: dict[str, float], value: Any) -> None:
     found = picked(RESULTS, "mine", of, labels, at)
     assert (found.quantity, found.value) == ("mine", value)
-    assert [axis.name for axis in found.axes] == [name for name in ("time", "site") if of == "Z" and name not in at]
+    if of == "Z":
+        assert [axis.name for axis in found.axes] == [name for name in ("time", "site") if name not in at]
 
 
 @pytest.mark.parametrize(
     ("of", "at", "said"),
     [
         ("energy", {}, "2 fit"),
-        ("energi", {}, "There are Z, energy, frequencies"),
+        ("energi", {}, "There are Z, energy, frequencies, gap"),
         ("Z", {"time": 0.7}, "Put it on the grid"),
         ("Z", {"place": 1}, "0 fit"),
     ],

@@ -112,9 +112,7 @@ class CircuitCard(Varied):
             with at("noise", place, "probability"):
                 p = number(one.probability, names)
                 if not 0 <= p <= (0.75 if one.convention == "pauli" else 1):
-                    raise ExpressionError(
-                        f"The probability is {p:g}, not between 0 and 1 (pauli: 3/4). Look at the sweep."
-                    )
+                    raise ExpressionError(f"The probability is {p:g}, not between 0 and 1 (pauli: 3/4). Look at it.")
             with at("noise", place, "qubits"):
                 if not {*one.qubits} <= {*range(self.qubits)}:
                     raise ExpressionError(f"Qubits are {one.qubits}. Write numbers from 0 to {self.qubits - 1}.")

@@ -10,10 +10,6 @@ Expression = StrictStr | StrictInt | StrictFloat  # a truth value is none
 Some = Expression | list[Expression]
 Names = dict[str, Expression]
 Drawn = Literal["none", "lines", "bars", "heatmap"]
-FIELDS = (
-    "title", "parts", "parameters", "define", "hamiltonian", "drives", "collapse", "relaxation", "initial", "cases",
-    "start", "times", "wanted",
-)  # fmt: skip
 
 
 class CardPart(BaseModel):
@@ -89,6 +85,7 @@ class DynamicsSpec(BaseModel):
     relaxation: dict[str, Relaxation] = Field(default_factory=dict, description="Lifetimes T1, T2, Tphi of parts.")
     initial: Expression | None = Field(default=None, description="The initial state, a ket or a density matrix.")
     cases: dict[str, Any] | list[dict[str, Any]] = Field({}, description="Axes that are combined, or a list of cases.")
+    average: Names = Field({}, description="Swept parameter -> weight of an average over it: {d: exp(-d**2)}.")
     start: Expression | None = Field(None, description="When the system is in its initial state; 0 if left out.")
     times: Some | None = Field(None, description="Times of the results: linspace(0, 50, 501), [0, 1, 2] us.")
     wanted: Wanted = Field(min_length=1, max_length=100, description="Every result by name.")
@@ -102,5 +99,5 @@ class DynamicsSpec(BaseModel):
 
     def card(self) -> dict[str, Any]:
         """The card as plain data, as the kernel takes it."""
-        plain = self.model_dump(mode="json", by_alias=True, exclude_none=True, include=set(FIELDS))
+        plain = self.model_dump(mode="json", by_alias=True, exclude_none=True, include=set(DynamicsSpec.model_fields))
         return {name: value for name, value in plain.items() if value not in ({}, [], "")}

@@ -102,9 +102,7 @@ class ExcitonCard(Varied):
             found = found * size if len(found) == 1 else found
             least = 0.0 if field == "reorganization" else 1e-9
             if len(found) != size or min(found, default=0.0) < least:
-                raise ExpressionError(
-                    f"There are {len(found)} numbers. Write one, or {size}, not negative (no time 0)."
-                )
+                raise ExpressionError(f"There are {len(found)} numbers. Write one, or {size}, not negative.")
         return found
 
     def _site(self, name: str | int) -> int:
@@ -118,9 +116,7 @@ class ExcitonCard(Varied):
         if isinstance(self.start, list):
             rho = np.array([grid(row) for row in self.start])
             if rho.shape != (size, size) or not np.allclose(rho, rho.T) or abs(np.trace(rho) - 1) > 1e-6:
-                raise ExpressionError(
-                    f"It is no density matrix. Write {size} x {size} numbers, symmetric, of trace one."
-                )
+                raise ExpressionError(f"It is no density matrix. Write {size} x {size} symmetric numbers of trace one.")
             if np.linalg.eigvalsh(rho).min() < -1e-9:
                 raise ExpressionError("The density matrix has a negative eigenvalue. Look at its coherences.")
             return rho, "the given density matrix"

@@ -95,9 +95,7 @@ class ChainCard(Varied):
             start = self._start()
         with at("cuts"):
             if any(not 0 < cut < self.qubits for cut in self.cuts):
-                raise ExpressionError(
-                    f"A cut has 1 to {self.qubits - 1} qubits left of it. Write [{self.qubits // 2}]."
-                )
+                raise ExpressionError(f"A cut has 1 to {self.qubits - 1} qubits left of it. Write [1].")
         named = {name: [self._product(name, *one) for one in terms.items()] for name, terms in self.observables.items()}
         sums = [{"label": name, "terms": terms} for name, terms in named.items()]
         method = "floquet" if self.period else self.method

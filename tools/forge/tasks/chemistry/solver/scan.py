@@ -55,12 +55,9 @@ def main(given: Plain, tools: Any) -> None:
 def stretched(molecule: Molecule, scan: Plain) -> list[list[list[float]]]:
     """The structures: the shortest bond of the two elements at every distance."""
     symbols, points = molecule.symbols, np.array(molecule.positions)
-    pairs = [
-        (float(np.linalg.norm(points[i] - points[j])), i, j)
-        for i, a in enumerate(symbols)
-        for j, b in enumerate(symbols)
-        if i != j and [a, b] == list(scan["bond"])
-    ]
+    bond, every = list(scan["bond"]), range(len(symbols))
+    ends = [(i, j) for i in every for j in every if i != j and [symbols[i], symbols[j]] == bond]
+    pairs = [(float(np.linalg.norm(points[i] - points[j])), i, j) for i, j in ends]
     _, i, j = min(pairs)
     given = {"symbols": symbols, "positions": molecule.positions, "fixed_atom": i, "moved_atom": j}
     found: list[list[list[float]]] = molecule.task.tools.stretched_bond(**given, distances=scan["distances"]).structures

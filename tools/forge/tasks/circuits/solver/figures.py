@@ -48,10 +48,8 @@ def _path(name: str, number: int) -> str:
 
 def _panel(given: Given, found: Curves, quantities: Collection[str], y_label: str) -> list[dict[str, Any]]:
     """One panel, or none."""
-    kept = [
-        (quantity, dict(labels), x, y) for (quantity, *labels), (x, y, _) in found.items() if quantity in quantities
-    ]
-    series = [{"label": _curve_name(quantity, labels), "x": x, "y": y} for quantity, labels, x, y in kept]
+    own = [(one[0], dict(one[1:]), x, y) for one, (x, y, _) in found.items() if one[0] in quantities]
+    series = [{"label": _curve_name(quantity, labels), "x": x, "y": y} for quantity, labels, x, y in own]
     axis, unit = given["axis"], given["sweep_unit"]
     x_label = f"{axis} ({unit})" if unit else axis
     return [{"title": "", "x_label": x_label, "y_label": y_label, "series": series}] if series else []

@@ -99,10 +99,6 @@ def _axis(a: Value, b: Value) -> Any:
     raise CardError("Two lists along different axes cannot be combined.", "Reduce one by max, mean or integral.")
 
 
-def _shown(a: Value, b: Value) -> Any:
-    return a.shown if a.shown == b.shown or not b.shown else None if a.shown else b.shown
-
-
 def add(a: Value, b: Value, sign: int = 1) -> Value:
     """a + b, or a - b with sign -1; a number beside an operator means that multiple of the identity."""
     unit, b = _alike(a, b)
@@ -132,7 +128,8 @@ def add(a: Value, b: Value, sign: int = 1) -> Value:
         data = _lifted(x).plus(_lifted(y), sign)
     else:
         data = x + y if sign > 0 else x - y
-    return Value(data, unit, _shown(a, b), a.on or b.on, _axis(a, b))
+    shown = a.shown if a.shown == b.shown or not b.shown else None if a.shown else b.shown
+    return Value(data, unit, shown, a.on or b.on, _axis(a, b))
 
 
 def _some(op: Any) -> Qobj:
@@ -196,9 +193,7 @@ def _on_state(a: Value, b: Value, unit: Unit) -> Value:
         return Value(a.data @ b.data, unit, on=b.on)
     state, other = (a, b) if kind(a) == "state" else (b, a)
     if not is_number(other):
-        raise CardError(
-            f"A state cannot be multiplied by a {kind(other)} from this side.", "Write operators before kets."
-        )
+        raise CardError(f"A state cannot be multiplied by a {kind(other)} from there.", "Write operators before kets.")
     return Value(state.data * other.data, unit, on=state.on)
 
 

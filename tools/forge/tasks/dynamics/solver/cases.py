@@ -133,10 +133,8 @@ def _axis(name: str, entries: Any, walker: Walker) -> list[tuple[Label, str, Any
             return [(str(one), "", _set(name, one, walker)) for one in entries]
         values = walker.value(entries)
         if kind(values) != "list" or values.axis is not None or np.iscomplexobj(values.data):
-            raise CardError(
-                f"The values of {name} are a {kind(values)}.",
-                "Write a list, such as [0.1, 0.5], linspace(0, 1, 11), or labels with a value each.",
-            )
+            example = "Write a list, such as [0.1, 0.5], linspace(0, 1, 11), or labels with a value each."
+            raise CardError(f"The values of {name} are a {kind(values)}.", example)
         if len(set(values.data.tolist())) != len(values.data):
             raise CardError("A value occurs twice.", "Leave one out.")
         numbers, unit = shown(values, None)
@@ -214,10 +212,8 @@ def _holds(node: ast.expr, case: Case, axes: Mapping[str, set[Label]]) -> bool:
     left = getattr(node, "left", None)
     name = left.id if isinstance(left, ast.Name) else ""
     if not isinstance(node, ast.Compare) or len(node.ops) != 1 or name not in axes:
-        raise CardError(
-            f"It is no condition on {', '.join(axes) or 'cases, of which there is one'}.",
-            "Write evolution == lindblad, or gamma < 0.5 and initial != minus.",
-        )
+        known = ", ".join(axes) or "cases, of which there is one"
+        raise CardError(f"It is no condition on {known}.", "Write such as gamma < 0.5 and initial != minus.")
     right, op, have = node.comparators[0], node.ops[0], case.labels.get(name)
     value: Any = right.id if isinstance(right, ast.Name) else getattr(right, "value", None)
     if isinstance(right, ast.UnaryOp) and isinstance(right.op, ast.USub) and isinstance(right.operand, ast.Constant):

@@ -110,10 +110,8 @@ class Evolution:
             else:
                 solved = qutip.mesolve(model.hamiltonian, state, grid, model.collapse, options=options)
         except qutip.solver.integrator.IntegratorException as error:
-            raise CardError(
-                f"The integration fails: {error}.",
-                "Look at the sizes of rates and times; very stiff systems need shorter times or a steady state.",
-            ) from error
+            fix = "Look at the sizes of rates and times; stiff systems need shorter times or a steady state."
+            raise CardError(f"The integration fails: {error}.", fix) from error
         finally:
             model.clock.low, model.clock.high = -math.inf, math.inf
         return list(solved.states)
@@ -267,10 +265,7 @@ class Evolution:
             order = np.argsort(np.abs(rates))
             vector, second = found[:, order[0]], abs(rates[order[1]])
         if second < 1e-11 * max(largest, 1e-300):
-            raise CardError(
-                "The steady state is not unique.",
-                "Look for levels that nothing leads out of or into; follow the evolution from a state instead.",
-            )
+            raise CardError("The steady state is not unique.", "Look for levels that nothing leads out of or into.")
         matrix = vector.reshape(size, size, order="F")
         matrix = matrix / np.trace(matrix)
         return Qobj((matrix + matrix.conj().T) / 2, dims=[self.model.space.dims] * 2)

@@ -157,10 +157,8 @@ class Walker:
             raise CardError(f"{name!r} is not known.", f"Define it; as a unit it has a number: 1 {name}, 5/{name}.")
         if name in self.functions:
             raise CardError(f"{name!r} is a function and needs its arguments.", f"Write {name}(...).")
-        raise CardError(
-            f"{name!r} is not known.",
-            self._near(name, [*self.local, *self.names, *CONSTANTS, "pi"], "Define it under `parameters` or `define`."),
-        )
+        known = [*self.local, *self.names, *CONSTANTS, "pi"]
+        raise CardError(f"{name!r} is not known.", self._near(name, known, "Define it under `parameters` or `define`."))
 
     @staticmethod
     def _near(name: str, known: Iterable[str], otherwise: str) -> str:

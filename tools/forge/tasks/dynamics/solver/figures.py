@@ -120,11 +120,8 @@ def _bars(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any], said: str
 
 def _heatmap(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any], said: str) -> list[dict[str, Any]]:
     curves = _curves(own, figure)
-    names = [
-        name
-        for name in dict.fromkeys(n for one in curves for n in one["labels"])
-        if all(isinstance(one["labels"].get(name), int | float) for one in curves)
-    ]
+    every = dict.fromkeys(name for one in curves for name in one["labels"])
+    names = [name for name in every if all(isinstance(one["labels"].get(name), int | float) for one in curves)]
     rows = next((name for name in names if len({one["labels"][name] for one in curves}) > 1), None)
     if rows is None:
         return []

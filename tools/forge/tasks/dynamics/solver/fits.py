@@ -47,11 +47,8 @@ def fit_of(one: Mapping[str, Any]) -> Fit:
         raise CardError("A fit needs a model and a guess of each of its numbers.", example)
     unused = [str(name) for name in guess if str(name) not in names_used(model)]
     if unused or "x" not in names_used(model) or "x" in guess:
-        raise CardError(
-            f"The model {model!r} does not use {', '.join(unused) or 'x, which runs along the curve'}.",
-            "Write it with x and every name in guess.",
-            ("model",),
-        )
+        left = ", ".join(unused) or "x, which runs along the curve"
+        raise CardError(f"The model {model!r} does not use {left}.", "Write it with x and all of guess.", ("model",))
     tolerance = one.get("tolerance", MISFIT)
     if isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 < tolerance <= 1:
         raise CardError(f"{tolerance!r} is no share of the range.", "Write 0.02 for two percent.", ("tolerance",))
@@ -76,7 +73,7 @@ def fitted(fit: Fit, curve: Value, walker: Walker, time: tuple[str, float] | Non
     for name, one in guesses.items():
         if not is_number(one) or isinstance(one.data, complex) or name in walker.names or name in walker.functions:
             raise CardError(
-                f"The guess {name!r} is no real number, or its name is taken.", "Rename it.", ("guess", name)
+                f"The guess {name!r} is no real number, or the name is taken.", "Rename it.", ("guess", name)
             )
     x = Value(np.asarray(curve.axis.values) * curve.axis.size, curve.axis.of)
     inner = Walker({name: one for name, one in walker.names.items() if is_number(one)}, plain_functions())

@@ -167,8 +167,7 @@ def _spaced(function: Callable[..., Any], first: Value, last: Value, points: Val
     numbers = is_number(first) and is_number(last) and not isinstance(both.data, complex)
     if not numbers or (function is np.logspace and not both.unit.plain):
         raise CardError(
-            "First and last must be real numbers of one unit.",
-            "Write linspace(0 us, 10 us, 101); logspace takes powers of ten: logspace(-2, 1, 31) us.",
+            "First and last must be real numbers of one unit.", "Of logspace: powers of ten, then the unit."
         )
     if function is np.geomspace and first.data * last.data <= 0:
         raise CardError("Both ends must have the same sign and not be zero.", "Write geomspace(0.01, 10, 31).")
@@ -203,10 +202,7 @@ def energy_of(value: Value, in_cycles: bool = False) -> Any:
         return value.data * constants.h
     unit = value.unit.angular
     if unit.powers not in TO_RATE:
-        raise CardError(
-            f"A {kind(value)} in {unit} is no energy.",
-            "Write an energy (meV), an angular frequency (2*pi*5 GHz, 3 rad/ns) or a wavenumber (200/cm).",
-        )
+        raise CardError(f"A {kind(value)} in {unit} is no energy.", "Write meV, 2*pi*5 GHz, 3 rad/ns or 200/cm.")
     return value.data * (TO_RATE[unit.powers] * constants.hbar)
 
 

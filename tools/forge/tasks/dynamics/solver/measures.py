@@ -149,10 +149,7 @@ class Measures(TimeMeasures):
         length = self.model.duration(walker.node(nodes[0]))
         op = self.model.hamiltonian
         if length <= 0 or self.model.collapse:
-            raise CardError(
-                "Quasi-energies need a positive period and a system without damping.",
-                "Write quasi_energies(2*pi/w); choose the closed case by where.",
-            )
+            raise CardError("Quasi-energies need a period, and no damping.", "Choose the closed case by where.")
         begin = self.model.start
         if isinstance(op, QobjEvo):
             for x in (0.0, 0.23, 0.61):

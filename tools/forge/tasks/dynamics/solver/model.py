@@ -66,7 +66,10 @@ class Model:
             with within("parts", name):
                 _allowed(name, self.names)
             self.names[name] = part
-        self._define()
+        for name, text in (card.get("define") or {}).items():
+            with within("define", name):
+                _allowed(name, self.names)
+                self.names[name] = self.walker.value(text)
         self.hamiltonian = self._hamiltonian()
         self.collapse = self._collapse()
         self.initial = self._initial()
@@ -101,9 +104,7 @@ class Model:
         if self.driven:
             raise CardError("There is no steady state where H depends on t.", "Use another frame, or long times.")
         if not self.collapse:
-            raise CardError(
-                "There is no damping, so no steady state.", "Add collapse, or where: evolution == lindblad."
-            )
+            raise CardError("There is no damping, so no steady state.", "Add collapse, or a where: evolution == ...")
 
     @property
     def stop(self) -> float:
@@ -122,8 +123,7 @@ class Model:
                 names[name] = self.case.parameters.get(name) or walker.value(text)
                 if kind(names[name]) not in ("number", "list"):
                     raise CardError(
-                        f"A parameter is a {kind(names[name])}.",
-                        "Parameters are numbers; operators, states and functions of t belong under `define`.",
+                        f"A parameter is a {kind(names[name])}.", "Operators and functions of t go to `define`."
                     )
         for name in own:
             with within("cases", name):
@@ -141,9 +141,7 @@ class Model:
             if kind(value) == "number":
                 value = Value(np.array([value.data]), value.unit, value.shown)
             if kind(value) != "list" or np.iscomplexobj(value.data) or not (value.unit.plain or value.unit == TIME):
-                raise CardError(
-                    f"The times are a {kind(value)} in {value.unit}.", "Write linspace(0, 50, 501) us, [0, 1, 2]."
-                )
+                raise CardError(f"The times are a {kind(value)} in {value.unit}.", "Write linspace(0, 50, 501) us.")
             if np.any(np.diff(value.data) <= 0):
                 raise CardError("The times are not sorted.", "List them from early to late, each once.")
             if len(value.data) > MOST_TIMES:
@@ -175,24 +173,14 @@ class Model:
         if not is_number(value) or isinstance(value.data, complex):
             raise CardError(f"A {kind(value)} is no time.", "Write a number with the unit of the times.")
         if value.data != 0 and value.unit.powers != (TIME if self.time else PLAIN).powers:
-            raise CardError(
-                f"A time in {value.unit}.",
-                f"Give it in {self.time[0]}."
-                if self.time
-                else "The times of this card have no unit; write a plain number.",
-            )
+            fix = f"Give it in {self.time[0]}." if self.time else "The times have no unit; write a plain number."
+            raise CardError(f"A time in {value.unit}.", fix)
         return float(value.data / self.size)
 
     def _set_time(self) -> None:
         size, clip = self.size, self.clock.clip
         leaf = Signal(lambda t, state: clip(t) * size, phase=(size, 0.0, 0.0))
         self.names["t"] = Value(leaf, TIME if self.time else PLAIN)
-
-    def _define(self) -> None:
-        for name, text in (self.card.get("define") or {}).items():
-            with within("define", name):
-                _allowed(name, self.names)
-                self.names[name] = self.walker.value(text)
 
     def operator(self, value: Value) -> Any:
         """An operator of the whole system.
@@ -327,10 +315,8 @@ class Model:
         elif "T2" in times:
             rate = 1 / times["T2"].data - (0.5 / times["T1"].data if "T1" in times else 0.0)
             if rate < -1e-9 / times["T2"].data:
-                raise CardError(
-                    f"T2 = {one['T2']} is longer than 2 T1 = 2 * {one['T1']}.",
-                    "T2 is at most 2 T1; T2 includes the decay, Tphi is the pure dephasing time.",
-                )
+                told = f"T2 = {one['T2']} is longer than 2 T1 = 2 * {one['T1']}."
+                raise CardError(told, "T2 includes the decay; Tphi is the pure dephasing time.")
         if rate > 1e-12 * max(1.0, abs(rate)):
             unit = "/__second__" if self.time else ""
             self.names["__second__"] = Value(1.0, TIME)

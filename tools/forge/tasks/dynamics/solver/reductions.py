@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -26,15 +27,19 @@ class TimeMeasures(StateMeasures):
 
     def reductions(self) -> dict[str, Function]:
         """Name -> function, of something in time, between its first and last instant or two given ones."""
+
+        def mean(values: Value) -> Value:
+            return Value(np.mean(values.data).item(), values.unit)
+
         table: dict[str, Function] = {
-            "mean": self._reduced(lambda f, a, b: self._area(f, a, b) / (b - a), of_list=_mean),
+            "mean": self._reduced(lambda f, a, b: self._area(f, a, b) / (b - a), of_list=mean),
             "integral": self._reduced(self._area, "area"),
             "final": self._reduced(self._last), "crossing": self._crossing, "value_at": self._value_at,
         }  # fmt: skip
         for word, sign in (("max", 1), ("min", -1)):
-            best, first = self._best(sign), self._first(sign)
+            best, first, of = self._best(sign), self._first(sign), partial(extreme, getattr(np, word))
             table |= {
-                word: self._reduced(lambda *given, look=best: look(*given)[1], of_list=_listed(word)),
+                word: self._reduced(lambda *given, look=best: look(*given)[1], of_list=of),
                 f"time_of_{word}": self._reduced(lambda *given, look=best: look(*given)[0], "time", _where(sign)),
                 f"first_{word}": self._reduced(lambda *given, look=first: look(*given)[1]),
                 f"time_of_first_{word}": self._reduced(lambda *given, look=first: look(*given)[0], "time"),
@@ -132,10 +137,8 @@ class TimeMeasures(StateMeasures):
         real = is_number(level) and not isinstance(level.data, complex)
         alike = real and (level.data == 0 or level.unit.powers == value.unit.powers)
         if not alike or place != int(place) or place < 1:
-            raise CardError(
-                "The level must be a real number in the unit of what crosses it; crossings count from 1.",
-                "Write crossing(population(q, 1), 0.5).",
-            )
+            told = "The level must be a real number in the unit of what crosses it; crossings count from 1."
+            raise CardError(told, "Write crossing(population(q, 1), 0.5).")
         if self.evolution is None:
             return self._in_time(self.model.stop)
         low, high = self._window(walker, [])
@@ -159,14 +162,6 @@ class TimeMeasures(StateMeasures):
         if value.data.stateful and t > self.model.start:
             (state,) = self.evolution.states(np.array([t]))
         return Value(as_number(value.data.at(t, state)), value.unit)
-
-
-def _mean(values: Value) -> Value:
-    return Value(np.mean(values.data).item(), values.unit)
-
-
-def _listed(word: str) -> OfList:
-    return lambda *values: extreme(getattr(np, word), *values)
 
 
 def _where(sign: int) -> OfList:

@@ -61,7 +61,8 @@ class Space:
         table |= {name: self._with_number(*entry) for name, entry in _WITH_NUMBER.items()}
         return table | {
             "identity": lambda walker, nodes: Value(self.identity()),
-            "proj": self._proj, "ketbra": self._ketbra, "matrix": self._matrix,
+            "proj": lambda walker, nodes: Value(self.projector(*self.part_and_levels(walker, nodes))),
+            "ketbra": self._ketbra, "matrix": self._matrix,
             "plus": self._superposition(1), "minus": self._superposition(-1),
             "ket": self._ket, "state": self._state, "tensor": evaluated(self._tensor), "dm": evaluated(_mixture),
             "mixed": self._mixed,
@@ -119,9 +120,6 @@ class Space:
 
         return call
 
-    def _proj(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        return Value(self.projector(*self.part_and_levels(walker, nodes)))
-
     def projector(self, part: Part, levels: list[int]) -> Qobj:
         """On the one level in `levels`, in the whole space."""
         return self.whole(part, qutip.basis(part.size, levels[0]).proj(), ("proj", *levels))
@@ -146,9 +144,7 @@ class Space:
 
     def _ket(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         if len(nodes) != len(self.parts):
-            raise CardError(
-                f"{len(nodes)} levels for {len(self.parts)} parts.", f"Give one for each of {', '.join(self.all)}."
-            )
+            raise CardError(f"{len(nodes)} levels for {len(self.parts)} parts.", f"Parts are {', '.join(self.all)}.")
         levels = [self.level(walker, part, node) for part, node in zip(self.parts, nodes, strict=True)]
         return Value(qutip.basis(self.dims, levels), on=self.all)
 
@@ -195,9 +191,7 @@ class Space:
             raise CardError(f"A {kind(value)} is no state.", "Write ket(0), (ket(0) + ket(1))/sqrt(2), or dm(...).")
         missing = [name for name in self.all if name not in value.on]
         if missing:
-            raise CardError(
-                f"The state says nothing about {', '.join(missing)}.", "Join states: tensor(state(q, 0), ...)."
-            )
+            raise CardError(f"The state says nothing about {', '.join(missing)}.", "Write tensor(state(q, 0), ...).")
         state = value.data
         if not value.unit.plain:
             raise CardError(f"A state has the unit {value.unit}.", "States have no unit.")
@@ -205,8 +199,7 @@ class Space:
             norm = float(state.norm())
             if abs(norm - 1) > 1e-6:
                 raise CardError(
-                    f"The state is not normalised: its norm is {norm:.6g}.",
-                    "Divide by the norm, as in (ket(0) + ket(1))/sqrt(2), or write unit(...).",
+                    f"The state is not normalised: its norm is {norm:.6g}.", "Divide by it, or write unit(...)."
                 )
             return state / norm
         return _density(state)
@@ -235,8 +228,7 @@ def _pauli(letter: str) -> Callable[[Part], Qobj]:
     def build(part: Part) -> Qobj:
         if part.size != 2:
             raise CardError(
-                f"{part.name} has {part.size} levels, but a Pauli matrix needs two.",
-                "Use Sx, Sy, Sz for larger spins, proj and ketbra for levels.",
+                f"{part.name} has {part.size} levels; a Pauli matrix needs two.", "Use Sx, Sz, proj, ketbra."
             )
         if part.named and part.sort == "levels" and letter != "x":
             raise CardError(
