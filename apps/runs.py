@@ -15,7 +15,7 @@ from labwright.apps.exits import FAILED, Watch, endings, polite
 from labwright.apps.numbers import seconds
 from labwright.apps.output_files import write_document
 from labwright.apps.system_displays import face_of, live
-from labwright.apps.terminal_output import err, escape, out
+from labwright.apps.terminal_output import err, escape, out, plain_table
 from labwright.tools.errors import ForeignRunError, InputError
 from labwright.tools.runs import Run, list_runs, open_run, read_result, request_pause, runs_root, summarise
 
@@ -144,12 +144,9 @@ def compare(first: RunId, second: RunId, json_file: Json = None) -> None:
 
     with endings():
         runs = [open_run(runs_root(), name) for name in (first, second)]
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for title in ("", *(run.run_id for run in runs)):
-            table.add_column(title, overflow="fold")
+        table = plain_table("", *(run.run_id for run in runs), "")
         facts = [facts_of(run) for run in runs]
         names = list(dict.fromkeys([*facts[0], *facts[1]]))
-        table.add_column("", overflow="fold")
         for name in names:
             values = [each.get(name, "-") for each in facts]
             table.add_row(escape(name), *map(escape, values), difference(*values))
