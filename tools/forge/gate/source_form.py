@@ -17,13 +17,9 @@ from labwright.tools.forge.toolset.gate_findings import GateFinding
 from labwright.tools.forge.toolset.tool_source import FieldRead, ModelRead
 
 # pydantic's narrowed types and what they are to a contract
-_PLAIN = {
-    **dict.fromkeys(("PositiveFloat", "NegativeFloat", "NonNegativeFloat", "NonPositiveFloat", "FiniteFloat"), "float"),
-    **dict.fromkeys(("PositiveInt", "NegativeInt", "NonNegativeInt", "NonPositiveInt", "StrictInt"), "int"),
-    **dict.fromkeys(("StrictFloat",), "float"),
-    **dict.fromkeys(("StrictStr",), "str"),
-    **dict.fromkeys(("StrictBool",), "bool"),
-}
+_HOW = ("Positive", "Negative", "NonNegative", "NonPositive", "Strict")
+_PLAIN = {f"{how}{kind}": kind.lower() for kind in ("Float", "Int") for how in _HOW}
+_PLAIN |= {"FiniteFloat": "float", "StrictStr": "str", "StrictBool": "bool"}
 _OPAQUE = re.compile(r"\b(Any|object|ndarray|NDArray|ArrayLike|complex|Qobj|bytes|Callable)\b")
 _BARE = re.compile(r"\b(list|dict|tuple|set|List|Dict|Tuple)\b(?!\[)")
 _SOURCE = re.compile(
@@ -214,15 +210,9 @@ def names_unit(description: str, unit: str) -> bool:
 
 
 _SPELT = {
-    "angstrom": ("å", "Å"),
-    "1/cm": ("cm^-1", "cm-1", "wavenumber"),
-    "cm^-1": ("1/cm", "cm-1", "wavenumber"),
-    "s": ("second",),
-    "k": ("kelvin",),
-    "ev": ("electronvolt",),
-    "rad": ("radian",),
-    "hartree": ("ha",),
-}
+    "angstrom": ("å", "Å"), "1/cm": ("cm^-1", "cm-1", "wavenumber"), "cm^-1": ("1/cm", "cm-1", "wavenumber"),
+    "s": ("second",), "k": ("kelvin",), "ev": ("electronvolt",), "rad": ("radian",), "hartree": ("ha",),
+}  # fmt: skip
 
 
 SECONDS = 30.0

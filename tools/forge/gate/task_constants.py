@@ -23,12 +23,9 @@ _KNOWN = [
     2.3025851, 6.9314718, 4.5563353, 2.6255,
 ]  # fmt: skip
 _ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.Pow: operator.pow,
-}
+}  # fmt: skip
 _ROUND = (100, 111, 180, 255, 360, 365, 1000, 1023)
 _VAGUE = {"the", "and", "for", "per", "max", "min", "most", "least", "number", "size", "value", "count", "default"}
 _LABEL = re.compile(r"[a-z]\d")  # T1, Q2

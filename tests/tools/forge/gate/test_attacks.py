@@ -32,15 +32,17 @@ def test_an_attack_is_refused_by_name(bench: GateBench, one: Bad) -> None:
 
 @pytest.mark.parametrize(
     "one",
-    [pytest.param(one, id=_ids(one), marks=() if one.name in QUICK else pytest.mark.slow) for one in attacks()],
+    [
+        *sampled([one for one in attacks() if one.name in QUICK], 1, _ids),
+        *sampled([one for one in attacks() if one.name not in QUICK], 4, _ids, ("slow", "nightly")),
+    ],
 )
 def test_an_attack_that_nobody_read_is_refused_or_has_no_effect(bench: GateBench, one: Bad) -> None:
     verdict, reasons = judged(bench, one.candidate, unread=True)
     assert verdict in ("refused", "without effect"), reasons
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("path", [pytest.param(path, id=name_of(path)) for path in attack_paths()])
+@pytest.mark.parametrize("path", sampled(attack_paths(), 10, name_of, ("slow", "nightly")))
 def test_an_attack_of_another_author_is_refused_or_has_no_effect(bench: GateBench, path: Path) -> None:
     verdict, reasons = judged(bench, read_attack(path), unread=False)
     assert verdict in ("refused", "without effect"), reasons

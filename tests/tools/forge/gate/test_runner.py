@@ -52,9 +52,8 @@ def test_pytest_agrees_with_the_small_runner(tmp_path: Path, sandbox: Sandbox) -
         words, cwd=tmp_path / "work", capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": "."}
     )
     assert done.returncode == 0, done.stdout
-    green = sorted(
-        line.split("::")[1].partition("[")[0] for line in done.stdout.splitlines() if line.startswith("PASSED")
-    )
+    passing = [line for line in done.stdout.splitlines() if line.startswith("PASSED")]
+    green = sorted(line.split("::")[1].partition("[")[0] for line in passing)
     ours: list[str] = []
     with GateBench(sandbox) as bench:
         for name in names:
@@ -147,14 +146,8 @@ def test_a_few_planted_faults_advise_unless_most_went_unnoticed(noticed: int, ad
         new = [job["source"] for job in jobs if job["source"] != source and job["source"] not in judged]
         judged.extend(new)
         ends = ["failed" if job["source"] in judged[:noticed] else "passed" for job in jobs]
-        return [
-            {
-                "ending": "ok",
-                "stage": "done",
-                "outcomes": [{"test": "test_f", "outcome": end, "error": {"message": ""}}],
-            }
-            for end in ends
-        ]
+        told = [[{"test": "test_f", "outcome": end, "error": {"message": ""}}] for end in ends]
+        return [{"ending": "ok", "stage": "done", "outcomes": one} for one in told]
 
     count, survivors, findings = judge_mutants(draft, base, GateLimits(mutants=6), run)
     assert (count.killed, count.total, len(survivors)) == (noticed, 6, 6 - noticed)
@@ -163,9 +156,8 @@ def test_a_few_planted_faults_advise_unless_most_went_unnoticed(noticed: int, ad
 
 @pytest.mark.parametrize(("outputs", "said"), [([1, 1, 1], 1), ([1, 1, 2], 0), ([1, 1], 0)])
 def test_an_output_that_the_tests_never_see_change(outputs: list[int], said: int) -> None:
-    seen = [
-        {"test": "test_invariant_x", "given": f'{{"n": {n}}}', "gave": f'{{"y": {y}}}'} for n, y in enumerate(outputs)
-    ]
+    pairs = [{"given": f'{{"n": {n}}}', "gave": f'{{"y": {y}}}'} for n, y in enumerate(outputs)]
+    seen = [{"test": "test_invariant_x", **one} for one in pairs]
     candidate = good("line_fit")
     draft = Draft(candidate, read_tool(ast.parse(candidate.source)), ast.parse(candidate.tests))
     found = [one.rule for one in invariant_findings(draft, {"seen": seen})]

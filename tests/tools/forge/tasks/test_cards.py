@@ -125,11 +125,7 @@ def test_driven_and_ground_couplings_follow_the_sweep() -> None:
 def test_molecules_reactions_ladders_and_acids_are_made_of_few_words() -> None:
     found = spec("chemistry")
     assert [one.formula for one in found.species] == ["N2", "H2", "H3N"]
-    assert list(found.reactions[0].terms.items()) == [
-        ("N2", -1),
-        ("H2", -3),
-        ("ammonia", 2),
-    ]
+    assert list(found.reactions[0].terms.items()) == [("N2", -1), ("H2", -3), ("ammonia", 2)]
     assert found.temperatures == [298.15, 500]
     wet = spec("chemistry", ("levels:", "acids: {acetic acid: null}\nsolvent: water\nlevels:"))
     assert (wet.levels[0].dielectric, wet.proton_free_energy) == (78.3553, -265.9)

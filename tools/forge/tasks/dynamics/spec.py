@@ -85,6 +85,7 @@ class DynamicsSpec(BaseModel):
     relaxation: dict[str, Relaxation] = Field(default_factory=dict, description="Lifetimes T1, T2, Tphi of parts.")
     initial: Expression | None = Field(default=None, description="The initial state, a ket or a density matrix.")
     cases: dict[str, Any] | list[dict[str, Any]] = Field({}, description="Axes that are combined, or a list of cases.")
+    average: Names = Field({}, description="Swept parameter -> weight of an average over it: {d: exp(-d**2)}.")
     start: Expression | None = Field(None, description="When the system is in its initial state; 0 if left out.")
     times: Some | None = Field(None, description="Times of the results: linspace(0, 50, 501), [0, 1, 2] us.")
     wanted: Wanted = Field(min_length=1, max_length=100, description="Every result by name.")

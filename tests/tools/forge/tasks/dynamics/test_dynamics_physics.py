@@ -20,11 +20,7 @@ def _solve(text: str) -> list[dict[str, Any]]:
 
 
 def _one(records: list[dict[str, Any]], quantity: str, **labels: Any) -> dict[str, Any]:
-    found = [
-        one
-        for one in records
-        if one["quantity"] == quantity and all(one["labels"].get(k) == v for k, v in labels.items())
-    ]
+    found = [one for one in records if one["quantity"] == quantity and labels.items() <= one["labels"].items()]
     found = [one for one in found if set(one["labels"]) == set(labels)] or found
     assert found, f"no {quantity} {labels}"
     return found[0]
@@ -398,6 +394,23 @@ wanted: {P: "steady(population(q, e))", never: "crossing(population(q, e), 0.9)"
     assert swept["axes"][0] == {"name": "d", "values": [-0.5, 0, 0.2], "unit": "MHz"}
     assert swept["value"] == pytest.approx([1 / (4 + 4 * (2 * math.pi * d) ** 2 + 2) for d in (-0.5, 0, 0.2)], abs=1e-9)
     assert [one["value"] for one in records if one["quantity"] == "never"] == [None] * 3
+
+
+def test_an_average_over_a_detuning_that_nobody_knows() -> None:
+    """Quasi-static noise: <X> = exp(-(s t)^2/2) for a Gaussian of width s; its time of 1/e is sqrt(2)/s."""
+    records = _solve("""
+parts: {q: {levels: 2}}
+parameters: {s: 0.4}
+cases: {d: "linspace(-2.4, 2.4, 41)"}
+average: {d: exp(-(d/s)**2/2)}
+hamiltonian: d/2*Z(q)
+initial: plus(q)
+times: linspace(0, 4, 9)
+wanted: {x: X(q), end: final(X(q))}
+""")
+    t, x = _curve(records, "x", average="over d")
+    assert x == pytest.approx(np.exp(-((0.4 * t) ** 2) / 2), abs=1e-8)
+    assert _value(records, "end", average="over d") == pytest.approx(math.exp(-1.28), abs=1e-8)
 
 
 def test_fits_of_a_ringing_decay_and_of_a_line() -> None:

@@ -96,6 +96,8 @@ REFUSED = [
     ({"wanted": {"x": FIT | {"unit": "us"}}}, "wanted.x.unit", "no unit of its own"),
     ({"wanted": {"x": FIT | {"of": "final(n(c))"}}}, "wanted.x", "needs a real curve"),
     ({"wanted": {"x": FIT | {"kind": "mean"}}}, "wanted.x", "no meaning for mean"),
+    ({"average": {"g": "1"}}, "average.g", "no axis of numbers"),
+    ({"cases": {"d": [1, 2]}, "hamiltonian": "g*d*X(q)", "average": {"d": "1 - d"}}, "average.d", "no weights"),
     ({"parameters": {"g": True, "kappa": "0.3/us"}}, "parameters.g", ""),
 ]  # fmt: skip
 

@@ -11,20 +11,17 @@ import numpy as np
 
 from .task import Molecule, Plain, Task
 
-RADII = {
-    "H": 0.31, "He": 0.28, "Li": 1.28, "Be": 0.96, "B": 0.84, "C": 0.76, "N": 0.71, "O": 0.66, "F": 0.57, "Ne": 0.58,
-    "Na": 1.66, "Mg": 1.41, "Al": 1.21, "Si": 1.11, "P": 1.07, "S": 1.05, "Cl": 1.02, "Ar": 1.06, "Br": 1.20, "I": 1.39,
-}  # fmt: skip
-# covalent, angstrom (Cordero et al., Dalton Trans. 2832, 2008)
 FIELD = 1e-3  # hartree / (e bohr)
 ROTOR = 505.3790046  # h / (8 pi^2) in u angstrom^2 GHz
 
 
 def internal(task: Task, molecule: Molecule, labels: Plain) -> None:
     """Bond lengths, angles, dihedrals; those that differ by less than 1e-3 angstrom or 0.1 degree stand once."""
+    from pyscf.data import elements, nist, radii
+
     points, symbols = np.array(molecule.positions), molecule.symbols
     apart = np.linalg.norm(points[:, None] - points[None], axis=2)
-    reach = [RADII.get(one, 1.5) for one in symbols]
+    reach = [radii.COVALENT[elements.charge(one)] * nist.BOHR for one in symbols]
     atoms = range(len(symbols))
     near = [[j for j in atoms if j != i and apart[i, j] < 1.25 * (reach[i] + reach[j])] for i in atoms]
     bonds = [(i, j) for i in atoms for j in near[i] if i < j]

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from .arithmetic import kind
-from .cases import Case, Label, axes_of, cases_of, chosen, names_used, shown
+from .arithmetic import kind, real_number
+from .cases import Case, Label, axes_of, cases_of, chosen, fixed_parameters, names_used, shown
 from .evolution import Evolution
-from .expressions import parsed
+from .expressions import Walker, parsed
 from .fits import Fit, fit_of, fitted
+from .functions import plain_functions
 from .measures import Measures
 from .model import Model
 from .parts import parts_of
@@ -38,7 +39,6 @@ KINDS = {
 }  # fmt: skip
 OPTIONAL_OF = ("coherence", "purity", "entropy", "concurrence", "negativity", "gap")
 OF_STATES = tuple(KINDS)[:10]
-EXPRESSIONS = "parameters define hamiltonian drives collapse relaxation initial times start wanted cases".split()
 _RESULTS = frozenset(template.partition("(")[0] for template in KINDS.values()) | {"abs", "real", "imag", "value_at"}
 MOST_ENTRIES = 200
 
@@ -317,12 +317,34 @@ def checked(card: Mapping[str, Any]) -> tuple[list[Case], list[Demand]]:
         if demand.name not in done and len(cases) <= 60:
             raise CardError("No case fulfils its condition.", "Look at `where`.", ("wanted", demand.name, "where"))
     _names_are_used(card, cases)
+    for name in card.get("average") or {}:
+        weights_of(card, cases, name)
     return cases, demands
+
+
+def weights_of(card: Mapping[str, Any], cases: Sequence[Case], name: str) -> list[float]:
+    """How much each case counts in an average over the parameter `name`.
+
+    Raises:
+        CardError: it is not swept, or a weight is negative or no number.
+    """
+    with within("average", name):
+        walker = Walker({}, plain_functions())
+        fixed = fixed_parameters(card, walker)
+        if not all(isinstance(case.labels.get(name), int | float) for case in cases):
+            raise CardError(f"{name} is no axis of numbers among the cases.", "Sweep it: linspace(-3, 3, 41).")
+        found = []
+        for case in cases:
+            walker.names = {**fixed, **case.parameters}
+            found.append(real_number(walker.value(card["average"][name])))
+        if min(found) < 0 or max(found) == 0:
+            raise CardError("These are no weights.", "Write numbers of 0 or more, such as exp(-(d/s)**2/2).")
+        return found
 
 
 def _names_are_used(card: Mapping[str, Any], cases: Sequence[Case]) -> None:
     """A number that nothing uses is a term that somebody forgot."""
-    used = names_used(*(card.get(key) for key in EXPRESSIONS))
+    used = names_used(*(one for key, one in card.items() if key not in ("title", "parts")))
     for field_name in ("parameters", "define"):
         for name in card.get(field_name) or {}:
             if name not in used:

@@ -6,13 +6,14 @@ import csv
 import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .cases import Case, axes_of, chosen, fixed_parameters, shown
-from .demands import Demand, Found, checked, results_of
+from .demands import Demand, Found, checked, results_of, weights_of
 from .evolution import LARGER, MAIN, SECOND, Accuracy, Evolution
 from .expressions import Walker
 from .functions import plain_functions
@@ -62,6 +63,8 @@ def solved(card: Mapping[str, Any], say: Say = lambda text: None) -> dict[str, A
         say(f"{_told(case.labels) or 'the only case'}: {len(found)} results, error at most {largest:.1e}")
     records += [_record(one, error) for one, error in every]
     records += _swept(every, axes)
+    for name in card.get("average") or {}:
+        records += _averaged(every, name, weights_of(card, cases, name), cases)
     for name in ("norm_error", "lowest_eigenvalue", *(["truncation"] if oscillators else [])):
         records.append({"quantity": name, "labels": {}, "axes": [], "value": worst[name], "unit": ""})
     return {"parameters": _parameters(card, Model(card, cases[0]).times), "records": records}
@@ -129,6 +132,27 @@ def _swept(every: Sequence[tuple[Found, float | None]], axes: Mapping[str, set[A
                 "value": [one.value for one, _ in ordered], "unit": ordered[0][0].unit,
                 "uncertainty": max((error for _, error in ordered if error is not None), default=0.0),
             })  # fmt: skip
+    return made
+
+
+def _averaged(
+    every: Sequence[tuple[Found, float | None]], name: str, weights: Sequence[float], cases: Sequence[Case]
+) -> list[dict[str, Any]]:
+    """Results averaged over the cases that differ in one parameter, with the label ``average``."""
+    weight = {id(case): one for case, one in zip(cases, weights, strict=True)}
+    groups: dict[str, list[tuple[Found, float]]] = {}
+    for one, error in every:
+        rest = {key: value for key, value in {**one.labels, **one.case.labels}.items() if key != name}
+        if one.value is not None and weight[id(one.case)]:
+            groups.setdefault(json.dumps([one.demand.name, rest]), []).append((one, error or 0.0))
+    made = []
+    for key, group in groups.items():
+        shares = np.array([weight[id(one.case)] for one, _ in group])
+        shares = shares / shares.sum()
+        value = shares @ np.array([one.value for one, _ in group])
+        mean = replace(group[0][0], value=value.tolist(), labels={}, case=Case(json.loads(key)[1]))
+        record = _record(mean, float(shares @ [error for _, error in group]))
+        made.append({**record, "labels": {**record["labels"], "average": f"over {name}"}})
     return made
 
 
