@@ -71,7 +71,6 @@ class Choices(BaseModel):
     baselines: tuple[str, ...] | None = Field(default=None, description="Kernels to compare with; unset: all.")
     processor: Processor | None = Field(default=None, description="A calibrated chip that the best kernel is run on.")
     sandbox: Level = Field(default="landlock", description="The weakest confinement that candidate code may run in.")
-    scheduler: str = Field(default="", description="Address of a Dask scheduler that shares out kernel blocks.")
     figures: bool = Field(default=True, description="Draw trajectory, circuit and kernel.")
     check_mode: str = Field(default="guided", pattern="^(guided|unguided)$", description="How code is self-checked.")
 

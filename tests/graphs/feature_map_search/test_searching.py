@@ -246,20 +246,6 @@ def test_paths_are_made_whole(root: Path, tmp_path: Path) -> None:
     assert choices(root, dataset="digits").dataset == "digits"
 
 
-@pytest.mark.slow
-def test_kernels_computed_by_a_dask_cluster_find_the_same(root: Path) -> None:
-    distributed = pytest.importorskip("distributed")
-    alone = search(root, trials=1)
-    with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, worker_dashboard_address=None
-    ) as cluster:
-        shared = search(root, trials=1, scheduler=cluster.scheduler_address)
-    assert shared.status == "complete"
-    assert [row["name"] for row in shared.result["tried"]] == [row["name"] for row in alone.result["tried"]]
-    for ours, theirs in zip(shared.result["tried"], alone.result["tried"], strict=True):
-        assert ours["selection"] == pytest.approx(theirs["selection"], abs=0.02)
-
-
 def test_a_preparation_is_chosen_inside_the_budget_and_test_samples_may_come_from_a_file(
     root: Path, tmp_path: Path
 ) -> None:

@@ -18,7 +18,7 @@ from labwright.graphs.lab_calibration.running import Outcome, resume
 from labwright.graphs.lab_calibration.stage_results import by_stage
 from labwright.graphs.questions import Answer
 from labwright.graphs.results import Calibrated, typed
-from labwright.tools.experiments.base import Report, text_inspection
+from labwright.tools.experiments.base import Report
 from labwright.tools.experiments.coherence import T1
 from labwright.tools.runs.pause_request import request_pause
 from labwright.tools.runs.run import open_run
@@ -253,7 +253,7 @@ def test_a_proposal_that_cannot_be_measured_does_not_hide_what_was_found(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = Report("adjust", "longer still", "No end in sight.", proposal={"stop": 1e9}, cause="sweep_too_short")
-    monkeypatch.setattr(T1, "report", text_inspection(lambda _self: said))
+    monkeypatch.setattr(T1, "report", lambda _self: said)
     outcome = calibrate("t1 Q1; spin_echo Q2", root)
     assert outcome.status == "failed"
     assert outcome.reason.startswith("t1 Q1: longer still")

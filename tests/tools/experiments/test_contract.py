@@ -210,7 +210,6 @@ class Sloppy(Rabi):
         "what a good figure looks like",
         "what a failure looks like",
         "no reference picture 'nowhere.png'",
-        "`report` is not marked",
         "`summary_instructions` must say",
         "cause 'poorFit' is not in snake case",
         "cause 'poorFit' is not explained in one sentence",
