@@ -25,6 +25,16 @@ def test_a_protocol_has_its_stocks_and_its_steps_in_order(root: Path) -> None:
     assert any("uL of 10 mM caffeine" in fact and "position" in fact for fact in facts)
 
 
+def test_a_protocol_that_waits_has_what_it_would_do_and_what_is_to_be_put_out(root: Path) -> None:
+    with talk() as conversation:
+        settled(conversation, conversation.say(DILUTION))
+        conversation.desk.workers.wait(60)
+        facts = account_of(open_run(root, conversation.runs[0])).facts
+    assert "Order of addition: water, then 10 mM caffeine." in facts
+    assert "To put out: 530 uL of 10 mM caffeine; 30 are dispensed." in facts
+    assert any(fact.startswith("step 1: Add water") for fact in facts)
+
+
 def test_a_task_has_the_values_that_its_scripts_found(root: Path) -> None:
     run = create_run(root, "tool_forging", "a pendulum", {}, 0)
     axis = Axis(name="time", values=[0.0, 1.0, 2.0], unit="s")
