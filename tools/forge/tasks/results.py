@@ -102,6 +102,22 @@ def picked(results: Results, name: str, of: str, labels: dict[str, Any], at: dic
     return found[0].model_copy(update={"quantity": name, "axes": axes, "value": value})
 
 
+def quantities(results: Results) -> dict[str, Record]:
+    """Each quantity by its name: its only result, or that without labels, else the numbers of all cases in a row."""
+    made: dict[str, Record] = {}
+    for name in dict.fromkeys(one.quantity for one in results.records):
+        found = [one for one in results.records if one.quantity == name]
+        found = [one for one in found if not one.labels] or found
+        numbers = [one for one in found if isinstance(one.value, int | float)]
+        if len(found) == 1:
+            made[name] = found[0]
+        elif numbers and len({(one.unit, frozenset(one.labels)) for one in numbers}) == 1:
+            error = max(one.uncertainty or 0.0 for one in numbers)
+            one = numbers[0].model_copy(update={"value": [one.value for one in numbers], "uncertainty": error})
+            made[name] = _indexed(one)
+    return made
+
+
 def computed(name: str, expression: str, known: Mapping[str, Record]) -> Record:
     """What an expression of other results is worth: numbers, or curves along one axis; its error follows from theirs.
 
@@ -111,7 +127,8 @@ def computed(name: str, expression: str, known: Mapping[str, Record]) -> Record:
     Raises:
         InputError: it cannot be computed; says why.
     """
-    used = {one: known[one] for one in re.findall(r"[A-Za-z_]\w*", expression) if one in known}
+    words = set(re.findall(r"[A-Za-z_]\w*", expression)) - {"max", "min", "mean", "where_max", "where_min", "crossing"}
+    used = {one: record for one, record in known.items() if one in words}
     curves = [one.axes for one in used.values() if isinstance(one.value, list)]
     if curves and (len(curves[0]) != 1 or any(one != curves[0] for one in curves)):
         raise InputError(f"{name} combines curves along different axes. Pick points of them by `at`.")
@@ -135,7 +152,7 @@ def computed(name: str, expression: str, known: Mapping[str, Record]) -> Record:
         moved = [{**numbers, one: numbers[one] + (record.uncertainty or 0.0)} for one, record in used.items()]
         error = sum(float(np.abs(value(expression, {**functions, **one}) - found).max()) for one in moved)
     except (ExpressionError, TypeError, ValueError) as wrong:
-        raise InputError(f"{name} cannot be computed: {wrong} Results named before it: {', '.join(known)}.") from wrong
+        raise InputError(f"{name} cannot be computed: {wrong} There are {', '.join(known)}.") from wrong
     axes = curves[0] if np.ndim(found) else []
     return Record(quantity=name, axes=axes, value=np.asarray(found).tolist(), uncertainty=error)
 

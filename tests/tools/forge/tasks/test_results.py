@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from labwright.tools.errors import InputError
-from labwright.tools.forge.tasks.results import Axis, Record, Results, computed, csv_of, in_unit, picked
+from labwright.tools.forge.tasks.results import Axis, Record, Results, computed, csv_of, in_unit, picked, quantities
 
 TIME, SITE = Axis(name="time", values=[0, 0.5, 1], unit="us"), Axis(name="site", values=[1, 2])
 RESULTS = Results(
@@ -74,6 +74,12 @@ def test_a_result_is_computed_from_named_ones_with_its_error(expression: str, va
     assert found.value == pytest.approx(value)
     assert found.uncertainty == pytest.approx(error, rel=0.2)
     assert found.axes == ([TIME] if isinstance(value, list) else [])
+
+
+@pytest.mark.parametrize(("expression", "value"), [("mean(energy)", -12.7), ("max(gap)", 4.0), ("where_max(gap)", 2.0)])
+def test_an_expression_takes_a_quantity_in_all_its_cases(expression: str, value: float) -> None:
+    mean = Record(quantity="mean", value=1.0)
+    assert computed("mine", expression, quantities(RESULTS) | {"mean": mean}).value == pytest.approx(value)
 
 
 @pytest.mark.parametrize(
