@@ -102,8 +102,19 @@ class Named(BaseModel):
     def _one_source(self) -> Self:
         if bool(self.of) == bool(self.expression) or (self.expression and (self.labels or self.at)):
             raise ValueError("A name is of one result. Write `of`, with `labels` and `at`, or an `expression`.")
-        if bool(self.fit) != bool(self.guess):
-            raise ValueError("A fit needs a formula and a guess: fit: a*exp(-x/tau), guess: {a: 1, tau: 5}.")
+        if self.fit or self.guess:
+            if not self.fit or not self.guess:
+                raise ValueError("a fit needs a formula and a guess. Write fit: a*exp(-x/tau), guess: {a: 1, tau: 5}.")
+            from labwright.tools.forge.tasks.expressions import CONSTANTS, FUNCTIONS, names_in
+
+            words, known = names_in(self.fit), {"x", *self.guess}
+            for name in sorted((words - known - {*CONSTANTS, *FUNCTIONS}) | (known - words)):
+                told = (
+                    "not in guess. Give it a number to begin at."
+                    if name in words
+                    else "not in it. Use it, or leave it."
+                )
+                raise ValueError(f"of the formula {self.fit!r}: {name} is {told}")
         return self
 
 

@@ -72,6 +72,14 @@ def value(text: Expression, names: Mapping[str, Any] | None = None) -> Any:
     return found
 
 
+def names_in(text: str) -> set[str]:
+    """Names of values and functions in an expression."""
+    try:
+        return {node.id for node in ast.walk(ast.parse(text.strip(), mode="eval")) if isinstance(node, ast.Name)}
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:
+        raise ExpressionError(f"{text!r} is not an expression. Write one such as a*exp(-x/tau).") from wrong
+
+
 def _node(node: ast.expr, known: Mapping[str, Any]) -> Any:
     if isinstance(node, ast.Constant) and type(node.value) in (int, float, complex):
         return float(node.value) if isinstance(node.value, int) else node.value

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from labwright.tools.errors import InputError
 from labwright.tools.forge.tasks.results import (
@@ -118,13 +119,29 @@ def test_a_formula_is_fitted_to_a_result() -> None:
     [
         (None, "a*exp(-x/tau)", "misses the curve by"),
         ((1, 5), "a*tau*exp(-x/3)", "does not fix"),
-        ((1, 5), "b*exp(-x/tau)", "no 'b'"),
+        ((1, 5), "a*sqrt(-x)*tau", "cannot be fitted"),
         ((4, 5), "a*exp(-x/tau)", "2 points"),
     ],
 )
 def test_a_fit_without_meaning_is_refused(window: tuple[float, float] | None, formula: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         _decay(window, formula)
+
+
+@pytest.mark.parametrize(
+    ("formula", "said"),
+    [
+        ("a*exp(-x/T)", "T is not in guess"),
+        ("exp(-x/tau)", "a is not in it"),
+        ("a/tau", "x is not in it"),
+        ("a*", "not an"),
+    ],
+)
+def test_a_formula_that_cannot_be_fitted_is_refused_before_anything_runs(formula: str, said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        Named(of="p", fit=formula, guess={"a": 1, "tau": 1})
+    with pytest.raises(ValidationError, match="a fit needs"):
+        Named(of="p", fit="a*x")
 
 
 @pytest.mark.parametrize(
