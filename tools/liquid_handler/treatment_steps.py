@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts
@@ -22,7 +22,7 @@ from labwright.tools.liquid_handler.platform import (
     ROOM,
     SAFE_TO_OPEN,
 )
-from labwright.tools.liquid_handler.protocol_steps import Plate, Step, Well, set_wells
+from labwright.tools.liquid_handler.protocol_steps import BETWEEN, Plate, Step, Well, set_wells
 from labwright.tools.liquid_handler.second_plate import finalise, quench, sample, sampled
 from labwright.tools.liquid_handler.stated_quantities import Stated
 from labwright.tools.liquid_handler.vial_conditions import Condition
@@ -95,9 +95,9 @@ def _opens(condition: Condition, past: Sequence[Sequence[Item]], layout: Layout)
 
 
 def _shut(past: Sequence[Sequence[Item]], layout: Layout) -> bool:
-    """Whether the vials are capped during the last treatment."""
-    treated = [block[0].condition for block in past if block[0].condition.kind not in ("add", "sample")]
-    return bool(treated) and treated[-1].closed(layout.closed)
+    """Whether the vials are capped by then; for an addition or a sample they were opened."""
+    last = past[-1][0].condition if past else None
+    return last is not None and last.kind not in ("add", "sample") and last.closed(layout.closed)
 
 
 def _apart(items: list[Item], before: list[Item], layout: Layout) -> bool:
@@ -140,9 +140,9 @@ def _hottest(conditions: Sequence[Condition]) -> float:
 def _still_hot(past: Sequence[Sequence[Item]], above: float = ROOM) -> bool:
     """Whether a plate that was heated last, above a temperature, is not cooled yet."""
     for block in reversed(past):
-        kinds = [item.condition for item in block if item.condition.kind in {"heat", "cool"}]
+        kinds = [item.condition for item in block if item.condition.tempers]
         if kinds:
-            return kinds[0].kind == "heat" and _hottest(kinds) > above
+            return kinds[0].kind != "cool" and _hottest(kinds) > above
     return False
 
 
@@ -154,13 +154,20 @@ class _Course:
         self.blocks = blocks(design, amounts, layout)
         self.closed = False
         self.samples = 0
+        self.degrees: dict[str, float] = {}  # what the plates are set to
 
     def steps(self) -> Iterator[Step]:
+        for step in self.treated():
+            if step.subject == "HeatingTemp":
+                self.degrees[step.plate] = max(step.amounts.values())
+            yield step
+
+    def treated(self) -> Iterator[Step]:
         for number, block in enumerate(self.blocks):
             [item, *others] = block
             if item.condition.kind == "add" and item.index is not None:
                 yield from self.opened()
-                yield from additions_between(item.index, item.condition, self.design.manner, self.amounts, self.layout)
+                yield from self.added(item, self.blocks[number + 1 :])
                 continue
             if 0 in item.condition.minutes:
                 yield from self.opened()
@@ -182,9 +189,28 @@ class _Course:
         elif self.design.workup is not None:
             yield from self.opened()
 
+    def added(self, item: Item, blocks_: Sequence[Sequence[Item]]) -> Iterator[Step]:
+        """An addition, with the stirrer and at the temperature that it asks for."""
+        one, everywhere = item.condition, _everywhere(item.plates, self.layout)
+        note, rates = _meanwhile(one), [_rate(one)] if one.by == "stir" else []
+        yield from (step for rate, speed in rates for step in everywhere(rate, speed))
+        if one.temperature is not None:
+            target = one.temperature.to("degC")
+            yield from everywhere("HeatingTemp", target)
+            warmest = max(self.degrees.get(plate.name, ROOM) for plate in item.plates)
+            if minutes := cooling_time(warmest - target):
+                yield from _hold(item.plates, self.layout)(minutes, "cools to within 2 degC")
+        for step in additions_between(item.index or 0, one, self.design.manner, self.amounts, self.layout):
+            yield replace(step, note=", ".join(filter(None, (step.note, note)))) if step.note != BETWEEN else step
+        yield from (step for rate, _ in rates for step in everywhere(rate, 0))
+        follows = self.follows(item, blocks_)
+        if one.temperature is not None and not (follows and follows.tempers):
+            yield from everywhere("HeatingTemp", ROOM)
+
     def follows(self, item: Item, blocks_: Sequence[Sequence[Item]]) -> Condition | None:
-        """What is done next to the same plates, additions aside; None if it is done to others as well or instead."""
-        block = next((block for block in blocks_ if block[0].condition.kind not in ("add", "sample")), [])
+        """What is done next to the same plates, samples and plain additions aside; None if it is done to others."""
+        acts = (one for one in blocks_ if one[0].condition.tempers or one[0].condition.kind not in ("add", "sample"))
+        block = next(acts, [])
         plates = {plate.name for one in block for plate in one.plates}
         return block[0].condition if {plate.name for plate in item.plates} <= plates else None
 
@@ -260,6 +286,17 @@ def _hold(plates: tuple[Plate, ...], layout: Layout) -> Hold:
     return hold
 
 
+def _everywhere(plates: tuple[Plate, ...], layout: Layout) -> Callable[[str, float], list[Step]]:
+    """A parameter for all vials of several plates."""
+    return lambda parameter, value: [set_all(plate, parameter, value, layout) for plate in plates]
+
+
+def _meanwhile(condition: Condition) -> str:
+    """What an addition is made into, in words."""
+    stirred = f"stirred at {_rate(condition)[1]:g} rpm" if condition.by == "stir" else ""
+    return " ".join(filter(None, (stirred, f"at {condition.temperature}" if condition.temperature else "")))
+
+
 def _value(stated: Stated | None, unit: str, default: float) -> float:
     return default if stated is None else stated.to(unit)
 
@@ -279,11 +316,7 @@ def treated(
         hold: how its time passes; a plain delay if None.
         hottest: of what came before, degC.
     """
-    hold = hold or _hold(plates, layout)
-
-    def everywhere(parameter: str, value: float) -> list[Step]:
-        return [set_all(plate, parameter, value, layout) for plate in plates]
-
+    hold, everywhere = hold or _hold(plates, layout), _everywhere(plates, layout)
     if condition.kind == "wait":
         yield from hold(_value(condition.lasts, "min", DEFAULT_MIX_TIME), "")
     elif condition.kind == "mix":
@@ -294,7 +327,7 @@ def treated(
     elif condition.kind == "heat":
         yield from _heat(condition, everywhere, _hold(plates, layout), hold, hottest)
         # Left hot, a plate would go on reacting; a cool that follows sets the temperature itself.
-        if follows is None or follows.kind not in {"cool", "heat"}:
+        if follows is None or not follows.tempers:
             yield from everywhere("HeatingTemp", ROOM)
     else:
         target = _value(condition.temperature, "degC", ROOM)

@@ -36,6 +36,9 @@ FIELDS = {
         "every",
         "manner",
         "cap",
+        "by",
+        "speed",
+        "temperature",
     },
     "sample": set(),
 }
@@ -57,6 +60,7 @@ class Condition(Record):
             portion now, as `sampling` says); a mix or wait at a `temperature` is heated to it while it lasts.
         by: for ``mix``, ``heat`` and ``cool``: vortex or stir while it lasts. None for ``mix`` means vortex; for
             ``heat`` it means stir, unless no vial holds more than one thing. ``none``: a heated vial stands still.
+            ``add`` with ``stir``, a `speed` or a `temperature`: into vials that are stirred or at it meanwhile.
         time_factor: for ``heat``: a factor of the groups that gives each vial its own time (a time course).
         temperature_factor: for ``heat``: a factor whose levels are the temperatures; each level has a plate.
         ramp: for ``heat``: how fast, such as `2 degC/min`; `time` begins when the temperature is reached, and may be
@@ -145,6 +149,13 @@ class Condition(Record):
             raise ValueError(f"{where} is {self.amount}: name its unit, or for equivalents the `reference` substance.")
         if self.amount is not None and self.amount.value < 0:
             raise ValueError(f"{where} is {self.amount}; give an amount above 0.")
+        if self.by == "vortex":
+            raise ValueError(
+                f"{where} by vortex: nothing can be pipetted into a plate that is vortexed. Add `by: stir`, or mix"
+                " before and after it."
+            )
+        if self.speed is not None:
+            object.__setattr__(self, "by", "stir")
         if self.every is not None and (self.portions == 1 or self.every.value <= 0):
             raise ValueError(f"{where} every {self.every}: say in how many `portions`, and a time above 0.")
 
@@ -161,6 +172,11 @@ class Condition(Record):
     def closed(self, otherwise: bool) -> bool:
         """Whether the vials are capped while it lasts."""
         return otherwise if self.cap is None else self.cap
+
+    @property
+    def tempers(self) -> bool:
+        """Whether it sets the temperature of its plates."""
+        return self.kind in ("heat", "cool") or (self.kind == "add" and self.temperature is not None)
 
     @property
     def samples(self) -> bool:

@@ -37,6 +37,15 @@ def manners(case: Case) -> Iterator[Finding]:
             if text not in said:
                 said.add(text)
                 yield warning("manner", number, (), text, mend)
+    stirred = [
+        number
+        for (number, step), now in zip(case.steps(), case.settings, strict=True)
+        if step.action == "Add" and now.get((step.plate, "StirRate"))
+    ]
+    if stirred:
+        text = f"The Opentrons Flex stops its shaker while it pipettes: step {stirred[0]} goes into vials at rest there."
+        mend = "Its script shakes on after each addition; strokes (`manner: {mix: 3}`) mix at once, another robot stirs on."
+        yield warning("stirred_addition", None, (), text, mend)
     if silent:
         text = f"The design file has no fields for how these are pipetted: {'; '.join(silent)}."
         mend = "It stands in the steps' descriptions; set it in the dispense modes, or the factory setting is used."

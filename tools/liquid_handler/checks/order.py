@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from labwright.tools.liquid_handler.checks.base import Case, Finding, error, warning
 from labwright.tools.liquid_handler.checks.chemistry import acid_sources
 from labwright.tools.liquid_handler.dispensing import depth
-from labwright.tools.liquid_handler.platform import ROOM, SAFE_TO_OPEN
+from labwright.tools.liquid_handler.platform import DEFAULT_STIR, ROOM, SAFE_TO_OPEN
 from labwright.tools.liquid_handler.protocol_steps import Plate, Step
 from labwright.tools.liquid_handler.treatment_steps import blocks, warmed
 from labwright.tools.liquid_handler.vial_conditions import Condition
@@ -83,7 +83,8 @@ def _heat(case: Case, number: int, step: Step) -> Iterator[Finding]:
 def _open_at(case: Case, degrees: float) -> bool:
     """Whether open vials are asked for at that temperature."""
     items = [item.condition for block in blocks(case.design, case.amounts, case.layout) for item in block]
-    asked = [one.temperature.to("degC") for one in items if one.temperature and not one.closed(case.layout.closed)]
+    open_ = [one for one in items if one.kind == "add" or not one.closed(case.layout.closed)]
+    asked = [one.temperature.to("degC") for one in open_ if one.temperature]
     return any(abs(degrees - each) < 1e-3 for each in asked)
 
 
@@ -105,6 +106,8 @@ def rates(case: Case) -> Iterator[Finding]:
         timed = step.subject == "Delay" or "WaitVialTimer" in step.tags
         if timed and max(step.amounts.values(), default=0) > 0:
             waited |= set(on)
+        if step.action == "Add":  # it goes in meanwhile
+            waited |= {key for key in on if key[0] == step.plate}
         if step.action != "Set" or step.subject not in (*RATES, "HeatingTemp"):
             continue
         key = (step.plate, step.subject)
@@ -169,13 +172,15 @@ def conditions(case: Case) -> Iterator[Finding]:
             if condition.kind == "add":
                 wanted = _added_to(condition, case)
                 added = [
-                    (number, step) for number, step in case.steps() if number > past and _adds(step, condition, case)
+                    (number, step)
+                    for number, step in case.steps()
+                    if number > past and _adds(step, condition, case) and _meanwhile(condition, case, number)
                 ]
                 counts = Counter(step.plate for _, step in added)
                 if any(counts[plate] < condition.portions for plate in wanted):
                     name = condition.via or condition.substance
-                    text = f"{name!r} is to be added in between, but is not, or too early."
-                    yield error("conditions", None, (), text, "Add it after what comes before it.")
+                    text = f"{name!r} is to be added in between, but is not, too early, or not stirred or hot as asked."
+                    yield error("conditions", None, (), text, "Add it after what comes before it, in that state.")
                 past = min((number for number, _ in added), default=past)
                 continue
             if condition.time is None or condition.time_factor is not None or condition.sample_at:
@@ -225,6 +230,15 @@ def _adds(step: Step, condition: Condition, case: Case) -> bool:
         name for group in case.design.groups for one in group.factors if one.name == named for name in one.chemicals
     ]
     return step.subject in (chosen or [str(named)]) and step.plate in {plate.name for plate in case.layout.plates}
+
+
+def _meanwhile(condition: Condition, case: Case, number: int) -> bool:
+    """Whether the plate of a step is stirred and warm as the addition asks."""
+    now, plate = case.settings[number - 1], case.protocol.steps[number - 1].plate
+    speed = condition.speed.to("rpm") if condition.speed else DEFAULT_STIR
+    stirred = condition.by != "stir" or abs(now.get((plate, "StirRate"), 0.0) - speed) < 1e-3
+    wanted = condition.temperature.to("degC") if condition.temperature else None
+    return stirred and (wanted is None or abs(now.get((plate, "HeatingTemp"), ROOM) - wanted) < 1e-3)
 
 
 def _side_by_side(case: Case, block: list[tuple[Condition, tuple[Plate, ...]]]) -> Iterator[Finding]:
@@ -290,11 +304,9 @@ def _temperatures(case: Case, asked: list[tuple[Condition, list[str]]]) -> Itera
 def _delays(case: Case) -> list[tuple[int, float, dict[str, float]]]:
     """Step and minutes of every delay, and how hot each plate is set while it lasts."""
     found: list[tuple[int, float, dict[str, float]]] = []
-    hot: dict[str, float] = {}
-    for number, step in case.steps():
-        if step.subject == "HeatingTemp" and step.amounts:
-            hot = {**hot, step.plate: max(step.amounts.values())}
-        elif step.subject == "Delay" and step.amounts:
+    for (number, step), now in zip(case.steps(), case.settings, strict=True):
+        if step.subject == "Delay" and step.amounts:
+            hot = {plate: degrees for (plate, parameter), degrees in now.items() if parameter == "HeatingTemp"}
             found.append((number, max(step.amounts.values()), hot))
     return found
 
