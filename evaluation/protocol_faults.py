@@ -218,6 +218,28 @@ def late_dosed(made: Made, rng: random.Random) -> Protocol | None:
     return valued(made.protocol, rng.choice(found), lambda value: more * value, wells=1) if found else None
 
 
+def at_rest(made: Made, rng: random.Random) -> Protocol | None:
+    """What is to be added into stirred vials goes into vials at rest."""
+    found = [at for at, step in enumerate(made.protocol.steps) if step.action != "Set" and "stirred" in step.note]
+    starts = [at for at in where(made.protocol, sets("StirRate", above=0)) if found and at < found[0]]
+    return without(made.protocol, starts[-1]) if starts else None
+
+
+def portion_left_out(made: Made, rng: random.Random) -> Protocol | None:
+    """Vials get nothing of the vial that is to give to them."""
+    if not any(one.from_vials for one in made.design.conditions):
+        return None
+    return without(made.protocol, rng.choice(where(made.protocol, pours)))
+
+
+def second_left_out(made: Made, rng: random.Random) -> Protocol | None:
+    """What is to be added to the second plate after its portions is not."""
+    second = made.design.workup or made.design.sampling
+    if second is None or not second.added:
+        return None
+    return without(made.protocol, where(made.protocol, lambda s: s.action == "Add" and s.plate == _twin(made))[-1])
+
+
 def sampled_late(made: Made, rng: random.Random) -> Protocol | None:
     """A sample is taken five minutes after its time."""
     takes = [index for index in where(made.protocol, pours) if made.protocol.steps[index].plate == _twin(made)]
@@ -349,7 +371,8 @@ def through_caps(made: Made, rng: random.Random) -> Protocol | None:
 def heated_open(made: Made, rng: random.Random) -> Protocol | None:
     """Caps are forgotten before a heating."""
     caps, heats = where(made.protocol, sets("Cap", above=0)), where(made.protocol, sets("HeatingTemp", above=35))
-    if not heats or made.layout.twin_for == "timers" or any(one.cap is False for one in made.design.conditions):
+    open_ = any(one.cap is False or (one.kind == "add" and one.temperature) for one in made.design.conditions)
+    if not heats or made.layout.twin_for == "timers" or open_:
         return None
     return without(made.protocol, *(index for index in caps if index < heats[0]))
 
@@ -357,6 +380,7 @@ def heated_open(made: Made, rng: random.Random) -> Protocol | None:
 def opened_hot(made: Made, rng: random.Random) -> Protocol | None:
     """The plate is not waited for before it is opened."""
     opens, heats = where(made.protocol, sets("Cap", below=1)), where(made.protocol, sets("HeatingTemp", above=60))
+    opens = [index for index in opens if made.protocol.steps[index].plate != _twin(made)]
     if not opens or not heats:
         return None
     assert max(made.protocol.steps[heats[-1]].amounts.values()) > SAFE_TO_OPEN
@@ -373,6 +397,8 @@ def not_waited(parameter: str) -> Inject:
         if not starts or made.layout.twin_for == "timers":
             return None
         ends = [index for index in where(made.protocol, sets(parameter, below=30)) if index > starts[0]]
+        if any(step.action == "Add" for step in made.protocol.steps[starts[0] : ends[0]]):
+            return None  # something goes in meanwhile
         waits = [index for index in where(made.protocol, sets("Delay")) if starts[0] < index < ends[0]]
         return without(made.protocol, *waits) if waits else None
 

@@ -63,7 +63,8 @@ class Planned:
     def treatments(self) -> list[str]:
         """What is done to the filled vials, in sentences."""
         later = {name for vial in self.made.amounts.vials for one in vial.later.values() for name in one}
-        return treatments(self.protocol, later)
+        twin = self.made.layout.twin
+        return treatments(self.protocol, later, twin.name if twin else "")
 
     def sentences(self) -> list[str]:
         """What goes into the vials, group by group, and what is done to them: the read-back of a specification."""
@@ -129,7 +130,13 @@ def group_lines(made: Made) -> list[str]:
 def manner_lines(protocol: Protocol) -> list[str]:
     """How sources are pipetted where that is asked, and what a person weighs in."""
     adds = [step for step in protocol.steps if step.action == "Add"]
-    lines = [f"{step.subject} is pipetted thus: {step.manner}" for step in adds if step.manner != PLAIN]
+    how = [(step.subject, step.manner) for step in adds if step.manner != PLAIN]
+    how += [
+        (f"each portion of {s.subject}", s.manner)
+        for s in protocol.steps
+        if s.action == "Transfer" and s.manner != PLAIN
+    ]
+    lines = [f"{subject} is pipetted thus: {manner}" for subject, manner in how]
     lines += [f"{step.subject} is {step.note}" for step in adds if BY_HAND in step.tags]
     return list(dict.fromkeys(lines))
 

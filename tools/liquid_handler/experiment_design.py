@@ -152,6 +152,7 @@ class Group(Record):
         total_is: ``filled`` (what stands there before the conditions) or ``final`` (with what the conditions add).
         total_includes: ``liquids`` (a solid's own volume is not counted, as the platform does) or ``everything``.
         serial: each vial of the group, diluted step by step into further vials.
+        vial_volume: of its vials, if otherwise than the others': they then stand on a plate of their own.
     """
 
     name: str = "samples"
@@ -166,6 +167,7 @@ class Group(Record):
     total_is: Literal["filled", "final"] = "filled"
     total_includes: Literal["liquids", "everything"] = "liquids"
     serial: Serial | None = None
+    vial_volume: Stated | None = None
     expect: int | None = Field(default=None, ge=1, le=MAX_VIALS, description="How many vials the group has, as said.")
     wells: list[Annotated[str, Field(pattern=r"^[A-H](?:[1-9]|1[0-2])$")]] = Field(
         default=[], max_length=MAX_VIALS, description="Wells of its vials in their order, on the first plate."
@@ -301,11 +303,15 @@ class ExperimentDesign(Record):
                 )
             _demand(set(self.sampling.groups), groups, "The sampling")
             _demand(set(filter(None, [self.sampling.quench])), sources, "The sampling")
+        if second := self.workup or self.sampling:
+            added = {one.substance for one in second.conditions if one.substance}
+            _demand(added, sources, "An addition to the second plate")
         return self
 
     def _addition(self, condition: Condition, sources: set[str]) -> None:
         """Everything that an addition names is there, in every group that it is made to."""
-        where = f"The addition of {condition.substance!r}"
+        where = f"The addition of {condition.substance or condition.from_vials!r}"
+        _demand(set(filter(None, [condition.from_vials])), {group.name for group in self.groups}, where)
         _demand(set(filter(None, [condition.via])), {stock.name for stock in self.stocks}, where)
         for group in self.groups:
             if not condition.concerns(group.name):

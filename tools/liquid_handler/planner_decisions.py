@@ -17,7 +17,6 @@ from labwright.tools.liquid_handler.platform import (
     ROOM,
     SERIES_MIX_TIME,
 )
-from labwright.tools.liquid_handler.second_plate import dilution
 from labwright.tools.liquid_handler.solutions import solutions
 from labwright.tools.liquid_handler.substances import Stock
 from labwright.tools.liquid_handler.treatment_steps import blocks, moved
@@ -41,7 +40,7 @@ def decisions(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tup
         found += _treatment(condition, amounts)
     found += _between(design, amounts, layout)
     if design.workup is not None:
-        portion, rest = dilution(design.workup)
+        portion, (_, rest) = design.workup.portion, design.workup.ready
         factor = design.workup.factor.to("")
         text = (
             f"A dilution factor of {factor:g} is {portion:g} uL of sample and {rest:g} uL of {design.workup.diluent}."

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.dispensing import additions, additions_between, series
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
+from labwright.tools.liquid_handler.pipetting_manner import PLAIN
 from labwright.tools.liquid_handler.platform import (
     COOLED_WITHIN,
     COOLING_TIME_CONSTANT,
@@ -17,13 +18,13 @@ from labwright.tools.liquid_handler.platform import (
     DEFAULT_STIR,
     DEFAULT_VORTEX,
     PER_CAP,
-    PER_MOVE,
     RESOLUTION,
     ROOM,
     SAFE_TO_OPEN,
 )
 from labwright.tools.liquid_handler.protocol_steps import BETWEEN, Plate, Step, Well, set_wells
-from labwright.tools.liquid_handler.second_plate import finalise, quench, sample, sampled
+from labwright.tools.liquid_handler.second_plate import diluted, into_twin, quench, sample, sampled
+from labwright.tools.liquid_handler.simulate import minutes_of
 from labwright.tools.liquid_handler.stated_quantities import Stated
 from labwright.tools.liquid_handler.vial_conditions import Condition
 from labwright.tools.liquid_handler.well_arrangement import Layout, plates_for
@@ -48,17 +49,32 @@ def steps_of(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tupl
     """
     filled = (*additions(amounts, layout), *series(amounts, layout), *quench(design, amounts, layout))
     course = _Course(design, amounts, layout).steps()
-    return (*filled, *course, *finalise(design, amounts, layout), *_second(design, amounts, layout))
+    return (*filled, *course, *diluted(design, amounts, layout), *_second(design, amounts, layout))
 
 
 def _second(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> Iterator[Step]:
-    """What is done to the second plate."""
+    """What is done to the second plate, capped where it can be; opened for additions."""
     plate, last = layout.twin, design.workup or design.sampling
-    conditions = [moved(condition, amounts) for condition in last.conditions] if last else []
-    for index, condition in enumerate(conditions if plate else []):
-        assert plate is not None
-        follows = conditions[index + 1] if index + 1 < len(conditions) else None
-        yield from treated(condition, follows, (plate,), layout, None, _hottest(conditions[:index]))
+    if plate is None or last is None:
+        return
+    conditions = [moved(condition, amounts) for condition in last.conditions]
+    additions_, closed = iter(last.added), False
+    for index, condition in enumerate([*conditions, None]):
+        adds = condition is not None and condition.kind == "add"
+        shut = plate.cappable and not adds and (condition is None or condition.closed(True))
+        if shut != closed:
+            yield set_all(plate, "Cap", float(shut), layout)
+            closed = shut
+        if condition is None:
+            return
+        acts = (one for one in conditions[index + 1 :] if one.tempers or one.kind != "add")
+        follows, hottest = next(acts, None), _hottest(conditions[:index])
+        if adds:
+            how = condition.manner or design.manner
+            step = into_twin(*next(additions_), amounts, layout, how.pipetting if how else PLAIN)
+            yield from meanwhile(condition, (step,), follows, (plate,), layout, hottest)
+        else:
+            yield from treated(condition, follows, (plate,), layout, None, hottest)
 
 
 def blocks(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> list[list[Item]]:
@@ -191,21 +207,10 @@ class _Course:
 
     def added(self, item: Item, blocks_: Sequence[Sequence[Item]]) -> Iterator[Step]:
         """An addition, with the stirrer and at the temperature that it asks for."""
-        one, everywhere = item.condition, _everywhere(item.plates, self.layout)
-        note, rates = _meanwhile(one), [_rate(one)] if one.by == "stir" else []
-        yield from (step for rate, speed in rates for step in everywhere(rate, speed))
-        if one.temperature is not None:
-            target = one.temperature.to("degC")
-            yield from everywhere("HeatingTemp", target)
-            warmest = max(self.degrees.get(plate.name, ROOM) for plate in item.plates)
-            if minutes := cooling_time(warmest - target):
-                yield from _hold(item.plates, self.layout)(minutes, "cools to within 2 degC")
-        for step in additions_between(item.index or 0, one, self.design.manner, self.amounts, self.layout):
-            yield replace(step, note=", ".join(filter(None, (step.note, note)))) if step.note != BETWEEN else step
-        yield from (step for rate, _ in rates for step in everywhere(rate, 0))
+        steps = additions_between(item.index or 0, item.condition, self.design.manner, self.amounts, self.layout)
+        warmest = max(self.degrees.get(plate.name, ROOM) for plate in item.plates)
         follows = self.follows(item, blocks_)
-        if one.temperature is not None and not (follows and follows.tempers):
-            yield from everywhere("HeatingTemp", ROOM)
+        yield from meanwhile(item.condition, steps, follows, item.plates, self.layout, warmest)
 
     def follows(self, item: Item, blocks_: Sequence[Sequence[Item]]) -> Condition | None:
         """What is done next to the same plates, samples and plain additions aside; None if it is done to others."""
@@ -217,13 +222,13 @@ class _Course:
     def capped(self) -> Iterator[Step]:
         """Caps on, where there are none."""
         if not self.closed:
-            yield from (set_all(plate, "Cap", 1, self.layout) for plate in self.layout.plates)
+            yield from (set_all(plate, "Cap", 1, self.layout) for plate in self.layout.plates if plate.cappable)
             self.closed = True
 
     def opened(self) -> Iterator[Step]:
         """Caps off, where they are on."""
         if self.closed:
-            yield from (set_all(plate, "Cap", 0, self.layout) for plate in self.layout.plates)
+            yield from (set_all(plate, "Cap", 0, self.layout) for plate in self.layout.plates if plate.cappable)
             self.closed = False
 
     def sample(self, item: Item, when: str) -> Iterator[Step]:
@@ -243,7 +248,8 @@ class _Course:
         vials = len(sampled(self.design, self.amounts, self.layout))
         closed = condition.closed(self.layout.closed)
         caps = PER_CAP * len(self.layout.wells) if closed else 0.0
-        takes, wait = PER_MOVE * vials, _hold(item.plates, self.layout)
+        takes = minutes_of(sample(self.design, self.amounts, self.layout, 0, ""))
+        wait = _hold(item.plates, self.layout)
 
         def hold(minutes: float, note: str) -> Iterator[Step]:
             now, before = 0.0, ""
@@ -291,7 +297,36 @@ def _everywhere(plates: tuple[Plate, ...], layout: Layout) -> Callable[[str, flo
     return lambda parameter, value: [set_all(plate, parameter, value, layout) for plate in plates]
 
 
-def _meanwhile(condition: Condition) -> str:
+def meanwhile(
+    condition: Condition,
+    steps: Iterable[Step],
+    follows: Condition | None,
+    plates: tuple[Plate, ...],
+    layout: Layout,
+    warmest: float,
+) -> Iterator[Step]:
+    """The steps of an addition, with the stirrer on and at the temperature that it asks for.
+
+    Args:
+        follows: what comes next to these plates, which may set the temperature itself.
+        warmest: what they are set to before, degC.
+    """
+    everywhere, note = _everywhere(plates, layout), _state(condition)
+    rates = [_rate(condition)] if condition.by == "stir" else []
+    yield from (step for rate, speed in rates for step in everywhere(rate, speed))
+    if condition.temperature is not None:
+        target = condition.temperature.to("degC")
+        yield from everywhere("HeatingTemp", target)
+        if minutes := cooling_time(warmest - target):
+            yield from _hold(plates, layout)(minutes, "cools to within 2 degC")
+    for step in steps:
+        yield replace(step, note=", ".join(filter(None, (step.note, note)))) if step.note != BETWEEN else step
+    yield from (step for rate, _ in rates for step in everywhere(rate, 0))
+    if condition.temperature is not None and not (follows and follows.tempers):
+        yield from everywhere("HeatingTemp", ROOM)
+
+
+def _state(condition: Condition) -> str:
     """What an addition is made into, in words."""
     stirred = f"stirred at {_rate(condition)[1]:g} rpm" if condition.by == "stir" else ""
     return " ".join(filter(None, (stirred, f"at {condition.temperature}" if condition.temperature else "")))

@@ -7,7 +7,9 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from labwright.tools.liquid_handler.pipetting_manner import Manner
+from labwright.tools.errors import InputError
+from labwright.tools.liquid_handler.pipetting_manner import PLAIN, Manner, Pipetting
+from labwright.tools.liquid_handler.platform import RESOLUTION
 from labwright.tools.liquid_handler.stated_quantities import Name, Record, Stated
 
 DIMENSIONS = {"temperature": "temperature", "speed": "rate", "time": "time", "ramp": "heating rate", "every": "time"}
@@ -39,6 +41,7 @@ FIELDS = {
         "by",
         "speed",
         "temperature",
+        "from_vials",
     },
     "sample": set(),
 }
@@ -70,6 +73,8 @@ class Condition(Record):
         groups: the groups that it is done to; all if empty. Heated, mixed and cooled is a plate as a whole.
         sample_at: times from its beginning at which `sampling` takes a portion of every vial; 0 is just before it.
         substance: for ``add``: a chemical, a stock, or a factor over chemicals.
+        from_vials: for ``add``, in place of `substance`: a group; a volume out of its vials goes into those of
+            `groups`, from one to all, or from each, in order, to as many as from any other.
         amount: for ``add``, of each vial: a mass, a volume, moles, equivalents of `reference`, or the concentration
             that it comes to in the vial then (in the finished vial, where the group's total is final).
         up_to: for ``add``, in place of `amount`: the volume of the vial afterwards.
@@ -92,6 +97,7 @@ class Condition(Record):
     groups: list[Name] = Field(default=[])
     sample_at: list[Stated] = Field(default=[], max_length=24)
     substance: Name | None = None
+    from_vials: Name | None = None
     amount: Stated | None = None
     up_to: Stated | None = None
     factor: str | None = None
@@ -138,13 +144,28 @@ class Condition(Record):
         return self
 
     def _addition(self) -> None:
-        where = f"The addition of {self.substance!r}"
-        if self.substance is None or sum(one is not None for one in (self.amount, self.factor, self.up_to)) != 1:
-            raise ValueError("`kind: add` needs a substance, and an amount, a factor or an up_to (one of the three).")
+        where = f"The addition of {self.substance or self.from_vials!r}"
+        if self.from_vials is not None and (
+            self.substance or self.via or self.reference or self.basis or self.up_to or self.portions > 1
+        ):
+            raise ValueError(
+                f"{where} is a portion of vials: it takes an amount or a factor, and groups, nothing else."
+            )
+        if self.from_vials is not None and (not self.groups or self.from_vials in self.groups):
+            raise ValueError(f"{where} is a portion of vials: name in `groups` the other groups that get it.")
+        if (
+            bool(self.substance) == bool(self.from_vials)
+            or sum(one is not None for one in (self.amount, self.factor, self.up_to)) != 1
+        ):
+            raise ValueError(
+                "`kind: add` needs a substance or `from_vials`, and an amount, a factor or an up_to (one of the three)."
+            )
         if self.up_to is not None and (self.up_to.measures != "volume" or self.via or self.reference):
             raise ValueError(f"{where} up to {self.up_to}: give a volume, without `via` and `reference`.")
         if self.amount is not None and self.amount.measures not in ADDED:
             raise ValueError(f"{where} is {self.amount}; give a mass, a volume, moles, equivalents or a concentration.")
+        if self.from_vials and self.amount is not None and self.amount.measures != "volume":
+            raise ValueError(f"{where} is {self.amount}; a portion of vials is a volume.")
         if self.amount is not None and self.amount.measures == "number" and self.reference is None:
             raise ValueError(f"{where} is {self.amount}: name its unit, or for equivalents the `reference` substance.")
         if self.amount is not None and self.amount.value < 0:
@@ -204,15 +225,48 @@ class SecondPlate(Record):
     """Vials that are filled from vials.
 
     Attributes:
-        conditions: what is done to the second plate afterwards.
+        conditions: what is done to the second plate afterwards; ``add`` there takes a volume, or an `up_to`.
         vial_volume: of its vials; the smallest that fit if it is not said.
+        manner: how the portions are pipetted.
         places: ``in turn`` (rows, time by time), ``columns`` or ``rows`` (each time begins one, the vials in their
             order along it), or ``same`` (each in the well of its vial).
     """
 
     conditions: list[Condition] = Field(default=[])
     vial_volume: Stated | None = None
+    manner: Manner | None = None
     places: Literal["in turn", "columns", "rows", "same"] = "in turn"
+
+    @property
+    def ready(self) -> tuple[str, float]:
+        """What every vial holds before its portion: the name of a liquid, and uL."""
+        raise NotImplementedError
+
+    @property
+    def portion(self) -> float:
+        """uL that come into every vial."""
+        raise NotImplementedError
+
+    @property
+    def pipetting(self) -> Pipetting:
+        """How the portions are pipetted."""
+        return self.manner.pipetting if self.manner else PLAIN
+
+    @property
+    def added(self) -> list[tuple[str, float]]:
+        """What conditions add to every vial, in order: the name of a liquid, and uL.
+
+        Raises:
+            InputError: a vial shall be filled up to less than it holds.
+        """
+        now, found = self.ready[1] + self.portion, list[tuple[str, float]]()
+        for one in (one for one in self.conditions if one.kind == "add"):
+            if one.up_to is not None and one.up_to.to("uL") < now:
+                raise InputError(f"{one.substance!r} fills up to {one.up_to}, but the vial holds {now:g} uL by then.")
+            volume = one.up_to.to("uL") - now if one.up_to else one.amount.to("uL") if one.amount else 0.0
+            found.append((str(one.substance), round(volume, RESOLUTION)))
+            now += volume
+        return found
 
 
 class Workup(SecondPlate):
@@ -232,7 +286,22 @@ class Workup(SecondPlate):
     @model_validator(mode="after")
     def _plain(self) -> Self:
         _demand_plain(self.conditions)
+        if self._parts <= 1:
+            raise ValueError(f"A dilution factor of {self.factor} dilutes nothing; give one above 1.")
         return self
+
+    @property
+    def _parts(self) -> float:
+        """How many parts one part of sample is in the end."""
+        return self.factor.to("") + (self.convention == "added")
+
+    @property
+    def portion(self) -> float:
+        return round(self.total_volume.to("uL") / self._parts, RESOLUTION)
+
+    @property
+    def ready(self) -> tuple[str, float]:
+        return self.diluent, round(self.total_volume.to("uL") - self.portion, RESOLUTION)
 
 
 class Sampling(SecondPlate):
@@ -259,17 +328,29 @@ class Sampling(SecondPlate):
         _demand_plain(self.conditions)
         return self
 
+    @property
+    def portion(self) -> float:
+        return round(self.volume.to("uL"), RESOLUTION)
+
+    @property
+    def ready(self) -> tuple[str, float]:
+        return self.quench or "", self.quench_volume.to("uL") if self.quench_volume else 0.0
+
     def concerns(self, group: str) -> bool:
         """Whether that group's vials are sampled."""
         return not self.groups or group in self.groups
 
 
 def _demand_plain(conditions: Sequence[Condition]) -> None:
-    """The second plate is treated as a whole and as it is.
+    """The second plate is treated as a whole, and volumes are added to it.
 
     Raises:
         ValueError: a condition of it wants more.
     """
     for one in conditions:
-        if one.kind == "add" or one.groups or one.samples or one.time_factor or one.temperature_factor:
-            raise ValueError("The second plate is mixed, heated, cooled or left to stand as a whole, and nothing else.")
+        if one.groups or one.samples or one.time_factor or one.temperature_factor:
+            raise ValueError("The second plate is treated as a whole: without groups, samples or factors.")
+        amount = one.amount or one.up_to
+        by_volume = amount is not None and amount.measures == "volume" and one.substance and not one.via
+        if one.kind == "add" and (not by_volume or one.portions > 1):
+            raise ValueError("To the second plate a volume of a substance or stock is added, or `up_to` a volume.")

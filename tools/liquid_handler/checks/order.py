@@ -9,7 +9,7 @@ from labwright.tools.liquid_handler.checks.base import Case, Finding, error, war
 from labwright.tools.liquid_handler.checks.chemistry import acid_sources
 from labwright.tools.liquid_handler.dispensing import depth
 from labwright.tools.liquid_handler.platform import DEFAULT_STIR, ROOM, SAFE_TO_OPEN
-from labwright.tools.liquid_handler.protocol_steps import Plate, Step
+from labwright.tools.liquid_handler.protocol_steps import Plate, Step, Well
 from labwright.tools.liquid_handler.treatment_steps import blocks, warmed
 from labwright.tools.liquid_handler.vial_conditions import Condition
 
@@ -21,7 +21,7 @@ def additions(case: Case) -> Iterator[Finding]:
     liquids: dict[str, int] = {}
     acids: dict[str, int] = {}
     acid = acid_sources(case)
-    materials = case.amounts.cupboard.materials
+    materials, twin = case.amounts.cupboard.materials, case.layout.twin.name if case.layout.twin else ""
     first: set[tuple[str, str]] = set()  # what every plate gets before anything is done to it
     for vial, (plate, _) in zip(case.amounts.vials, case.layout.wells, strict=True):
         first |= {(name, plate) for name in vial.additions}
@@ -32,8 +32,8 @@ def additions(case: Case) -> Iterator[Finding]:
         for name in added
     }
     for number, step in case.steps():
-        if step.action != "Add":
-            continue
+        if step.action != "Add" or (case.layout.twin_for != "timers" and step.plate == twin):
+            continue  # what goes to the second plate is asked for in its order
         if (step.subject, step.plate) in later - first:
             continue
         first.discard((step.subject, step.plate))
@@ -51,6 +51,9 @@ def additions(case: Case) -> Iterator[Finding]:
 
 def caps(case: Case) -> Iterator[Finding]:
     """Only cappable vials are capped; nothing is added into or taken from a closed vial; heat finds vials closed."""
+    for bare in (one for one in case.layout.plates if case.design.cap and not one.cappable):
+        text = f"{bare.name} shall be capped, but the deck cannot cap vials of {bare.vial / 1000:g} mL."
+        yield error("cap", None, (), text, "Take other vials, or say that these stay open.")
     for (number, step), moment in zip(case.steps(), case.run.moments, strict=True):
         plate = case.protocol.plate(step.plate)
         if plate is None:
@@ -84,6 +87,8 @@ def _open_at(case: Case, degrees: float) -> bool:
     """Whether open vials are asked for at that temperature."""
     items = [item.condition for block in blocks(case.design, case.amounts, case.layout) for item in block]
     open_ = [one for one in items if one.kind == "add" or not one.closed(case.layout.closed)]
+    second = case.design.workup or case.design.sampling
+    open_ += [one for one in second.conditions if one.kind == "add" or one.cap is False] if second else []
     asked = [one.temperature.to("degC") for one in open_ if one.temperature]
     return any(abs(degrees - each) < 1e-3 for each in asked)
 
@@ -98,6 +103,27 @@ def opening(case: Case) -> Iterator[Finding]:
             yield error("cool_before_open", number, step.amounts, text, f"Cool below {SAFE_TO_OPEN:g} degC first.")
 
 
+def mixed(case: Case) -> Iterator[Finding]:
+    """Portions come out of vials that were mixed after the last addition to them: the sum takes them as even."""
+    layers: set[tuple[str, Well]] = set()  # vials with something on top of something else
+    filled: set[tuple[str, Well]] = set()
+    for (number, step), now in zip(case.steps(), case.settings, strict=True):
+        moving = {plate for plate, parameter in now if parameter in RATES and now[plate, parameter]}
+        if (step.action == "Set" and step.subject in ("Delay", "VialTimers")) or step.action != "Set":
+            layers = {spot for spot in layers if spot[0] not in moving}
+        if step.action == "Transfer" and "MoveVial" not in step.tags:
+            uneven = [well for well in step.amounts if (step.subject, step.origins.get(well, well)) in layers]
+            if uneven:
+                text = f"Step {number} takes portions of vials that nothing has mixed since the last addition."
+                yield warning("unmixed", number, uneven, text, "Mix them before (`kind: mix`), or let a manner `mix`.")
+        if step.action != "Set" and "MoveVial" not in step.tags:
+            spots = {(step.plate, well) for well in step.amounts}
+            layers |= (spots & filled) - (
+                {spot for spot in spots if spot[0] in moving} if not step.manner.mix else spots
+            )
+            filled |= spots
+
+
 def rates(case: Case) -> Iterator[Finding]:
     """What is switched on lasts for a delay and is switched off; heat as well."""
     on: dict[tuple[str, str], int] = {}
@@ -106,7 +132,7 @@ def rates(case: Case) -> Iterator[Finding]:
         timed = step.subject == "Delay" or "WaitVialTimer" in step.tags
         if timed and max(step.amounts.values(), default=0) > 0:
             waited |= set(on)
-        if step.action == "Add":  # it goes in meanwhile
+        if step.action != "Set" and "MoveVial" not in step.tags:  # it goes in meanwhile
             waited |= {key for key in on if key[0] == step.plate}
         if step.action != "Set" or step.subject not in (*RATES, "HeatingTemp"):
             continue
@@ -170,15 +196,18 @@ def conditions(case: Case) -> Iterator[Finding]:
             continue
         for condition, plates in block:
             if condition.kind == "add":
-                wanted = _added_to(condition, case)
+                where = {plate.name for plate in plates} if plates == twin else _added_to(condition, case)
                 added = [
                     (number, step)
                     for number, step in case.steps()
-                    if number > past and _adds(step, condition, case) and _meanwhile(condition, case, number)
+                    if number > past
+                    and step.plate in where
+                    and _adds(step, condition, case)
+                    and _meanwhile(condition, case, number)
                 ]
                 counts = Counter(step.plate for _, step in added)
-                if any(counts[plate] < condition.portions for plate in wanted):
-                    name = condition.via or condition.substance
+                if any(counts[plate] < condition.portions for plate in where):
+                    name = condition.via or condition.substance or condition.from_vials
                     text = f"{name!r} is to be added in between, but is not, too early, or not stirred or hot as asked."
                     yield error("conditions", None, (), text, "Add it after what comes before it, in that state.")
                 past = min((number for number, _ in added), default=past)
@@ -218,18 +247,21 @@ def _added_to(condition: Condition, case: Case) -> set[str]:
     """The plates with vials that get something by a condition."""
     index = case.design.conditions.index(condition)
     pairs = zip(case.amounts.vials, case.layout.wells, strict=True)
-    return {plate for vial, (plate, _) in pairs if vial.later.get(index)}
+    return {plate for vial, (plate, _) in pairs if vial.later.get(index) or index in vial.poured}
 
 
 def _adds(step: Step, condition: Condition, case: Case) -> bool:
     """Whether a step is an addition of that condition, whose substance may go by a factor."""
+    home = {plate.name for plate in case.layout.plates}
+    if condition.from_vials:
+        return step.action == "Transfer" and {step.subject, step.plate} <= home and "MoveVial" not in step.tags
     if step.action != "Add":
         return False
     named = condition.via or condition.substance
     chosen = [
         name for group in case.design.groups for one in group.factors if one.name == named for name in one.chemicals
     ]
-    return step.subject in (chosen or [str(named)]) and step.plate in {plate.name for plate in case.layout.plates}
+    return step.subject in (chosen or [str(named)])
 
 
 def _meanwhile(condition: Condition, case: Case, number: int) -> bool:

@@ -10,7 +10,7 @@ CHECKS = (
     volumes.fill, volumes.total_volume, volumes.draw, volumes.dispensable,
     chemistry.balance, chemistry.levels, chemistry.concentrations, chemistry.portions,
     chemistry.solubility, chemistry.data, safety.hazards,
-    order.additions, order.caps, order.opening, order.rates, order.timers, order.conditions,
+    order.additions, order.caps, order.opening, order.mixed, order.rates, order.timers, order.conditions,
     order.samples, order.volatiles, manners.manners,
 )  # fmt: skip
 

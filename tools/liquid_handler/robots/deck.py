@@ -167,8 +167,9 @@ class _Reader:
         if "MoveVial" in step.tags:
             return self._carry(number, step, pours)
         self._poured(pours)
-        text = f"portions of {step.subject} into {step.plate}"
-        return [Action("pour", number, text, step.plate, fresh=True, pours=tuple(pours))]
+        text = f"portions of {step.subject} into {step.plate}" + (f" ({step.manner})" if step.manner != PLAIN else "")
+        manner = settings(step.manner, [self.volumes[pour.target] for pour in pours])
+        return [Action("pour", number, text, step.plate, fresh=True, pours=tuple(pours), manner=manner)]
 
     def _poured(self, pours: list[Pour]) -> None:
         for pour in pours:
