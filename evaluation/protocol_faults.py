@@ -225,6 +225,19 @@ def at_rest(made: Made, rng: random.Random) -> Protocol | None:
     return without(made.protocol, starts[-1]) if starts else None
 
 
+def blunt(made: Made, rng: random.Random) -> Protocol | None:
+    """A plastic tip goes into vials with whole septa."""
+    pairs = zip(made.protocol.steps, made.case.run.moments, strict=True)
+    found = [
+        at
+        for at, (step, moment) in enumerate(pairs)
+        if step.action == "Add" and set(step.amounts) & moment.capped.get(step.plate, frozenset())
+    ]
+    if not found or made.layout.septa != "whole":
+        return None
+    return changed(made.protocol, rng.choice(found), tags=("PDT", "Tip1000uL"))
+
+
 def portion_left_out(made: Made, rng: random.Random) -> Protocol | None:
     """Vials get nothing of the vial that is to give to them."""
     if not any(one.from_vials for one in made.design.conditions):
@@ -365,7 +378,7 @@ def water_on_acid(made: Made, rng: random.Random) -> Protocol | None:
 def through_caps(made: Made, rng: random.Random) -> Protocol | None:
     """The caps come before the additions."""
     found = where(made.protocol, sets("Cap", above=0))
-    return moved(made.protocol, found[0], 0) if found and made.layout.capped else None
+    return moved(made.protocol, found[0], 0) if found and made.layout.capped and not made.layout.septa else None
 
 
 def heated_open(made: Made, rng: random.Random) -> Protocol | None:

@@ -75,6 +75,8 @@ def random_design(rng: random.Random) -> ExperimentDesign:
         if one["kind"] in ("mix", "heat", "wait") and "groups" not in one and rng.random() < 0.15:
             # Vials that are sampled hot stand open.
             one["cap"] = False if one.get("sample_at") else rng.random() < 0.5
+            if not one["cap"] and not {"time_factor", "temperature_factor"} & set(one) and rng.random() < 0.5:
+                one["atmosphere"] = rng.choice(("air", "argon"))
     by_mass = any(dose.get("basis") == "w/w" for dose in draw.doses)
     late = bool(added) or (second == "mother" and not by_mass)
     final = late and not (second == "mother" and by_mass) and serial is None and second != "samples"
@@ -106,6 +108,9 @@ def random_design(rng: random.Random) -> ExperimentDesign:
         "sampling": last if second == "samples" else None,
         "manner": _manner(rng) if rng.random() < 0.1 else None,
         "by_hand": ["keep dark"] if rng.random() < 0.1 else [],
+        "septa": rng.choice((*[None] * 6, "slit", "slit", "whole")),
+        "atmosphere": rng.choice((None, None, None, "air", "nitrogen", "argon")),
+        "temperature": rng.choice((*[None] * 7, "25 degC", "32 degC", "37 degC")) if second != "temperatures" else None,
     }
     return ExperimentDesign.model_validate(document)
 
@@ -132,7 +137,12 @@ def _mother(draw: _Draw, name: str, conditions: list[dict[str, Any]]) -> dict[st
     if chemical.state == "solid":
         draw.stocks.append({"name": f"early {name}", "solute": name, "solvent": draw.solvent, "concentration": "1 M"})
         dose["substance"] = f"early {name}"
-    taken: dict[str, Any] = {"kind": "add", "from_vials": "mother", "amount": f"{_plain(portion):g} uL", "groups": ["samples"]}
+    taken: dict[str, Any] = {
+        "kind": "add",
+        "from_vials": "mother",
+        "amount": f"{_plain(portion):g} uL",
+        "groups": ["samples"],
+    }
     taken |= {"manner": _manner(rng)} if rng.random() < 0.3 else {}
     conditions.insert(rng.randint(0, len(conditions)), {**taken, **_meanwhile(rng)})
     doses = [dose, {"substance": draw.solvent, "kind": "remainder"}]

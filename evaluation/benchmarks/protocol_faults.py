@@ -71,6 +71,7 @@ KINDS = (
     Kind("a solid after a liquid", "order", f.solids_late),
     Kind("water onto acid", "acid", f.water_on_acid),
     Kind("pipetting through caps", "cap", f.through_caps),
+    Kind("a plastic tip through whole septa", "cap", f.blunt),
     Kind("caps on vials that take none", "cap", f.capped_uncappable),
     Kind("heating without caps", "cap_before_heat", f.heated_open),
     Kind("opening hot vials", "cool_before_open", f.opened_hot),

@@ -72,7 +72,7 @@ class Planned:
         vials = f"{facts['vials']} vials" if facts["vials"] != 1 else "1 vial"
         where = " and ".join(plate.name for plate in self.protocol.plates)
         lines = [f"{vials} on {where}, {facts['steps']} steps, about {facts['minutes']:.0f} min."]
-        lines += [f"- {line}" for line in group_lines(self.made)]
+        lines += [f"- {line}" for line in (*group_lines(self.made), *self.made.design.facts)]
         lines += [f"- {line}" for line in manner_lines(self.protocol)]
         lines += [f"{number}. {line}" for number, line in enumerate(self.treatments(), 1)]
         return lines + [f"- By hand, not by the robot: {remark}" for remark in self.made.design.by_hand]

@@ -22,7 +22,7 @@ from labwright.tools.liquid_handler.platform import (
     ROOM,
     SAFE_TO_OPEN,
 )
-from labwright.tools.liquid_handler.protocol_steps import BETWEEN, Plate, Step, Well, set_wells
+from labwright.tools.liquid_handler.protocol_steps import BETWEEN, UNDER, Plate, Step, Well, passes, set_wells
 from labwright.tools.liquid_handler.second_plate import diluted, into_twin, quench, sample, sampled
 from labwright.tools.liquid_handler.simulate import minutes_of
 from labwright.tools.liquid_handler.stated_quantities import Stated
@@ -48,8 +48,10 @@ def steps_of(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tupl
         InputError: it cannot be done on the deck; the message says what can.
     """
     filled = (*additions(amounts, layout), *series(amounts, layout), *quench(design, amounts, layout))
+    warm = [set_all(plate, "HeatingTemp", layout.base, layout) for plate in layout.plates if layout.base != ROOM]
     course = _Course(design, amounts, layout).steps()
-    return (*filled, *course, *diluted(design, amounts, layout), *_second(design, amounts, layout))
+    second = _second(design, amounts, replace(layout, base=ROOM))
+    return (*warm, *filled, *course, *diluted(design, amounts, layout), *second)
 
 
 def _second(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> Iterator[Step]:
@@ -85,7 +87,8 @@ def blocks(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> list[l
     """
     found: list[list[Item]] = []
     for index, condition in enumerate(design.conditions):
-        if _opens(condition, found, layout) and _still_hot(found, SAFE_TO_OPEN):
+        through = goes_through(index, condition, design, amounts, layout)
+        if not through and _opens(condition, found, layout) and _still_hot(found, SAFE_TO_OPEN):
             # Vials are opened, so they must be cool whether or not the text says so.
             found.append([Item(None, Condition(kind="cool", cap=True), layout.plates)])
         items = [Item(index, moved(one, amounts), plates) for one, plates in plates_for(condition, amounts, layout)]
@@ -97,9 +100,23 @@ def blocks(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> list[l
     if design.workup is not None and _still_hot(found):
         found.append([Item(None, Condition(kind="cool", cap=_shut(found, layout)), layout.plates)])
     for item in (item for block in found if len(block) > 1 for item in block):
-        if item.condition.ramp or item.condition.sample_at:
-            raise InputError("Heats of two plates side by side have neither ramps nor samples. Make two runs.")
+        if item.condition.ramp or item.condition.sample_at or item.condition.atmosphere:
+            raise InputError(
+                "Heats of two plates side by side have no ramps, samples or gas of their own. Make two runs."
+            )
     return found
+
+
+def goes_through(
+    index: int | None, condition: Condition, design: ExperimentDesign, amounts: Amounts, layout: Layout
+) -> bool:
+    """Whether an addition or samples go through the septa of capped vials."""
+    if not layout.septa or condition.kind not in ("add", "sample"):
+        return bool(condition.minutes) and layout.septa == "slit" and condition.closed(layout.closed)
+    if condition.kind == "sample":
+        return layout.septa == "slit"
+    steps = additions_between(index or 0, condition, design.manner, amounts, layout)
+    return all(passes(step, layout.septa) for step in steps if step.action != "Set")
 
 
 def _opens(condition: Condition, past: Sequence[Sequence[Item]], layout: Layout) -> bool:
@@ -170,29 +187,34 @@ class _Course:
         self.blocks = blocks(design, amounts, layout)
         self.closed = False
         self.samples = 0
-        self.degrees: dict[str, float] = {}  # what the plates are set to
+        self.degrees = {plate.name: layout.base for plate in layout.plates}  # what they are set to
 
     def steps(self) -> Iterator[Step]:
         for step in self.treated():
             if step.subject == "HeatingTemp":
                 self.degrees[step.plate] = max(step.amounts.values())
             yield step
+        left = [plate for plate in self.layout.plates if self.degrees[plate.name] > ROOM]
+        yield from (set_all(plate, "HeatingTemp", ROOM, self.layout) for plate in left)
 
     def treated(self) -> Iterator[Step]:
         for number, block in enumerate(self.blocks):
             [item, *others] = block
+            through = goes_through(item.index, item.condition, self.design, self.amounts, self.layout)
             if item.condition.kind == "add" and item.index is not None:
-                yield from self.opened()
+                yield from () if through else self.opened()
                 yield from self.added(item, self.blocks[number + 1 :])
                 continue
             if 0 in item.condition.minutes:
-                yield from self.opened()
+                yield from () if through else self.opened()
                 yield from self.sample(item, "" if item.condition.kind == "sample" else "0 min")
             if item.condition.kind == "sample":
                 continue
             yield from self.capped() if item.condition.closed(self.layout.closed) else self.opened()
             follows = self.follows(item, self.blocks[number + 1 :])
             before = _hottest([each.condition for one in self.blocks[:number] for each in one])
+            if item.condition.kind == "heat":  # a ramp begins where the plates are set
+                before = max(self.degrees[plate.name] for plate in item.plates)
             if item.condition.time_factor:
                 yield from _time_course(item.condition, self.amounts, self.layout)
             elif others:
@@ -247,7 +269,8 @@ class _Course:
         condition = item.condition
         vials = len(sampled(self.design, self.amounts, self.layout))
         closed = condition.closed(self.layout.closed)
-        caps = PER_CAP * len(self.layout.wells) if closed else 0.0
+        through = closed and self.layout.septa == "slit"
+        caps = PER_CAP * len(self.layout.wells) if closed and not through else 0.0
         takes = minutes_of(sample(self.design, self.amounts, self.layout, 0, ""))
         wait = _hold(item.plates, self.layout)
 
@@ -261,7 +284,7 @@ class _Course:
                         f" {stated}{before} is too early. Sample fewer vials, or further apart."
                     )
                 yield from wait(pause, note)
-                yield from self.opened()
+                yield from () if through else self.opened()
                 yield from self.sample(item, str(stated))
                 yield from self.capped() if closed else ()
                 now, before = stated.to("min") + takes + caps, f" after one at {stated}"
@@ -292,6 +315,11 @@ def _hold(plates: tuple[Plate, ...], layout: Layout) -> Hold:
     return hold
 
 
+def _under(gas: str, hold: Hold) -> Hold:
+    """The same wait, with the gas that a person sees to."""
+    return lambda minutes, note: hold(minutes, ", ".join(filter(None, (note, UNDER + gas))))
+
+
 def _everywhere(plates: tuple[Plate, ...], layout: Layout) -> Callable[[str, float], list[Step]]:
     """A parameter for all vials of several plates."""
     return lambda parameter, value: [set_all(plate, parameter, value, layout) for plate in plates]
@@ -314,16 +342,16 @@ def meanwhile(
     everywhere, note = _everywhere(plates, layout), _state(condition)
     rates = [_rate(condition)] if condition.by == "stir" else []
     yield from (step for rate, speed in rates for step in everywhere(rate, speed))
-    if condition.temperature is not None:
-        target = condition.temperature.to("degC")
+    target = condition.temperature.to("degC") if condition.temperature else None
+    if target is not None:
         yield from everywhere("HeatingTemp", target)
         if minutes := cooling_time(warmest - target):
             yield from _hold(plates, layout)(minutes, "cools to within 2 degC")
     for step in steps:
         yield replace(step, note=", ".join(filter(None, (step.note, note)))) if step.note != BETWEEN else step
     yield from (step for rate, _ in rates for step in everywhere(rate, 0))
-    if condition.temperature is not None and not (follows and follows.tempers):
-        yield from everywhere("HeatingTemp", ROOM)
+    if target is not None and not (follows and follows.tempers):
+        yield from everywhere("HeatingTemp", layout.base)
 
 
 def _state(condition: Condition) -> str:
@@ -352,6 +380,8 @@ def treated(
         hottest: of what came before, degC.
     """
     hold, everywhere = hold or _hold(plates, layout), _everywhere(plates, layout)
+    if condition.atmosphere is not None:
+        hold = _under(condition.atmosphere, hold)
     if condition.kind == "wait":
         yield from hold(_value(condition.lasts, "min", DEFAULT_MIX_TIME), "")
     elif condition.kind == "mix":
@@ -363,7 +393,7 @@ def treated(
         yield from _heat(condition, everywhere, _hold(plates, layout), hold, hottest)
         # Left hot, a plate would go on reacting; a cool that follows sets the temperature itself.
         if follows is None or not follows.tempers:
-            yield from everywhere("HeatingTemp", ROOM)
+            yield from everywhere("HeatingTemp", layout.base)
     else:
         target = _value(condition.temperature, "degC", ROOM)
         moving = [_rate(condition)] if condition.by in ("stir", "vortex") else []
@@ -414,7 +444,7 @@ def _side_by_side(block: list[Item], layout: Layout) -> Iterator[Step]:
         for plate in item.plates:
             if item.condition.by is not None:
                 yield set_all(plate, _rate(item.condition)[0], 0, layout)
-            yield set_all(plate, "HeatingTemp", ROOM, layout)
+            yield set_all(plate, "HeatingTemp", layout.base, layout)
 
 
 def _rate(condition: Condition) -> tuple[str, float]:

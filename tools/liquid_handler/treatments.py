@@ -6,7 +6,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 
 from labwright.tools.liquid_handler.platform import ROOM, well_name
-from labwright.tools.liquid_handler.protocol_steps import BETWEEN, Protocol, Step
+from labwright.tools.liquid_handler.protocol_steps import BETWEEN, UNDER, Protocol, Step
 
 _MOVING = {"StirRate": "stirred", "VortexRate": "vortexed"}
 LONG = 120.0  # min; longer times are told in hours too
@@ -36,7 +36,7 @@ def _told(step: Step, deck: _Deck) -> Iterator[str]:
     values = sorted(set(step.amounts.values()))
     span = f"{values[0]:g}" if len(values) == 1 else f"{values[0]:g} to {values[-1]:g}"
     count = "1 vial" if len(step.amounts) == 1 else f"{len(step.amounts)} vials"
-    deck.begun |= step.action != "Add"
+    deck.begun |= step.action != "Add" and step.subject != "HeatingTemp"
     if step.note == BETWEEN:
         return
     if step.action == "Add":
@@ -52,7 +52,8 @@ def _told(step: Step, deck: _Deck) -> Iterator[str]:
     elif step.subject in _MOVING:
         deck.rates[step.subject] = values[-1]
     elif step.subject == "Delay":
-        yield f"{', '.join(_state(deck)) or 'left to stand'}, for {_minutes(values[-1])}"
+        gas = step.note[step.note.index(UNDER) :] + ", " if UNDER in step.note else ""
+        yield f"{', '.join(_state(deck)) or 'left to stand'}, {gas}for {_minutes(values[-1])}"
         deck.before = deck.temperature
     elif step.subject == "VialTimers":
         yield f"{', '.join(_state(deck)) or 'left to stand'}, each vial for {span} min by a timer of its own"

@@ -18,7 +18,8 @@ ADDED = {
     "mass": "mass", "volume": "volume", "moles": "moles", "number": "equivalents", "molarity": "molarity",
     "density": "fraction", "fraction": "fraction", "fold": "fraction",
 }  # fmt: skip
-_TREATED = {"temperature", "time", "groups", "cap"}
+_TREATED = {"temperature", "time", "groups", "cap", "atmosphere"}
+Atmosphere = Literal["air", "nitrogen", "argon"]
 # the fields of each kind, beside `kind`
 FIELDS = {
     "mix": _TREATED | {"by", "speed", "sample_at"},
@@ -70,6 +71,7 @@ class Condition(Record):
             left out.
         cap: whether the vials are capped while it lasts, if otherwise than in the rest of the protocol; of ``add``:
             false opens them during the treatment before, true caps them during the next.
+        atmosphere: what a person brings the open vials under while it lasts, if otherwise than the protocol's.
         groups: the groups that it is done to; all if empty. Heated, mixed and cooled is a plate as a whole.
         sample_at: times from its beginning at which `sampling` takes a portion of every vial; 0 is just before it.
         substance: for ``add``: a chemical, a stock, or a factor over chemicals.
@@ -94,6 +96,7 @@ class Condition(Record):
     time_factor: str | None = None
     ramp: Stated | None = None
     cap: bool | None = None
+    atmosphere: Atmosphere | None = None
     groups: list[Name] = Field(default=[])
     sample_at: list[Stated] = Field(default=[], max_length=24)
     substance: Name | None = None
@@ -138,8 +141,12 @@ class Condition(Record):
             raise ValueError("A ramp belongs to heating without a factor, and is above 0, such as `2 degC/min`.")
         if self.temperature is not None and self.temperature_factor:
             raise ValueError("Give a temperature or a temperature_factor, one of the two.")
-        if self.time_factor and (self.time or self.sample_at or self.temperature_factor or self.groups):
-            raise ValueError("A time_factor is for all vials, without time, groups, samples or other factor.")
+        if self.time_factor and (
+            self.time or self.sample_at or self.temperature_factor or self.groups or self.atmosphere
+        ):
+            raise ValueError("A time_factor is for all vials, without time, groups, samples, gas or other factor.")
+        if self.atmosphere and self.cap:
+            raise ValueError(f"Capped vials keep their gas; for {self.atmosphere} let them open (`cap: false`).")
         self._samples()
         return self
 
@@ -191,8 +198,8 @@ class Condition(Record):
             raise ValueError(f"A sample at {self.sample_at[-1]} comes after the {self.time} of {self.kind!r}.")
 
     def closed(self, otherwise: bool) -> bool:
-        """Whether the vials are capped while it lasts."""
-        return otherwise if self.cap is None else self.cap
+        """Whether the vials are capped while it lasts; another gas comes to open ones only."""
+        return otherwise and self.atmosphere is None if self.cap is None else self.cap
 
     @property
     def tempers(self) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
-from labwright.tools.liquid_handler.platform import ARRAYS, MAX_FILL, MAX_PLATES, MIN_FILL, SAFE_TO_OPEN, Array
+from labwright.tools.liquid_handler.platform import ARRAYS, MAX_FILL, MAX_PLATES, MIN_FILL, ROOM, SAFE_TO_OPEN, Array
 from labwright.tools.liquid_handler.protocol_steps import Plate, Well
 from labwright.tools.liquid_handler.stated_quantities import Stated
 from labwright.tools.liquid_handler.vial_conditions import Condition, Sampling, SecondPlate
@@ -25,6 +25,8 @@ class Layout:
         capped: whether caps are used at all.
         closed: whether the vials are capped where a condition says nothing else.
         order: sources that a person wants added first, in this order.
+        base: what the plates are kept at where nothing else is said, degC.
+        septa: of the caps, which liquids go through.
     """
 
     plates: tuple[Plate, ...]
@@ -35,6 +37,8 @@ class Layout:
     capped: bool = False
     closed: bool = False
     order: tuple[str, ...] = ()
+    base: float = ROOM
+    septa: str = ""
 
 
 def arrange(design: ExperimentDesign, amounts: Amounts) -> Layout:
@@ -66,7 +70,8 @@ def arrange(design: ExperimentDesign, amounts: Amounts) -> Layout:
         found |= _places(design, amounts, array, names, members)
     wells = tuple(found[index] for index in range(len(amounts.vials)))
     twin, twin_for, twin_wells = _twin(design, amounts, plates[0], wells)
-    return Layout(tuple(plates), wells, twin, twin_for, twin_wells, capped, closed, tuple(design.order))
+    order, base, septa = tuple(design.order), design.base, design.septa or ""
+    return Layout(tuple(plates), wells, twin, twin_for, twin_wells, capped, closed, order, base, septa)
 
 
 def _parts(design: ExperimentDesign, amounts: Amounts) -> list[tuple[float | None, list[int]]]:
@@ -93,8 +98,8 @@ def _too_many_parts(parts: int, free: int) -> str:
         else "Without samples, work-up or time course there are two; or make two runs."
     )
     return (
-        f"The vials are of several sizes or treated in {parts} different ways, and a plate is heated, mixed and cooled as a whole, but"
-        f" {free} plate(s) are free for them. {cure}"
+        f"The vials are of several sizes or treated in {parts} different ways, and a plate is heated, mixed and cooled"
+        f" as a whole, but {free} plate(s) are free for them. {cure}"
     )
 
 
@@ -161,12 +166,13 @@ def needs_caps(design: ExperimentDesign, amounts: Amounts) -> bool:
     Raises:
         InputError: samples shall be taken from capped vials that are too hot to open.
     """
-    hot = [one for one in design.conditions if _sampled_hot(one) and one.cap is not False]
+    hot = [one for one in design.conditions if _sampled_hot(one) and one.cap is not False and design.septa != "slit"]
     shut = [one for one in hot if one.closed(bool(design.cap))]
     if shut:
         raise InputError(
             f"Samples at {shut[0].temperature} are taken from capped vials, which are not opened above"
-            f" {SAFE_TO_OPEN:g} degC. Leave them open meanwhile (`cap: false` there), or sample after cooling."
+            f" {SAFE_TO_OPEN:g} degC. Leave them open meanwhile (`cap: false` there), sample after cooling, or take"
+            " caps with slit septa (`septa: slit`)."
         )
     if (
         design.cap is not None

@@ -9,7 +9,8 @@ from labwright.tools.liquid_handler.checks.base import Case, Finding, error, war
 from labwright.tools.liquid_handler.checks.chemistry import acid_sources
 from labwright.tools.liquid_handler.dispensing import depth
 from labwright.tools.liquid_handler.platform import DEFAULT_STIR, ROOM, SAFE_TO_OPEN
-from labwright.tools.liquid_handler.protocol_steps import Plate, Step, Well
+from labwright.tools.liquid_handler.protocol_steps import UNDER, Plate, Step, Well, passes
+from labwright.tools.liquid_handler.simulate import Moment
 from labwright.tools.liquid_handler.treatment_steps import blocks, warmed
 from labwright.tools.liquid_handler.vial_conditions import Condition
 
@@ -58,17 +59,21 @@ def caps(case: Case) -> Iterator[Finding]:
         plate = case.protocol.plate(step.plate)
         if plate is None:
             continue
-        closed = moment.capped.get(step.plate, frozenset())
         if step.subject == "Cap" and max(step.amounts.values(), default=0) > 0 and not plate.cappable:
             text = f"Step {number} caps {plate.vial / 1000:g} mL vials, which the deck cannot cap."
             yield error("cap", number, step.amounts, text, "Take another vial, or cap by hand and tick it off.")
         if step.action != "Set" and "MoveVial" not in step.tags:
-            shut = [well for well in step.amounts if well in closed]
-            behind = moment.capped.get(step.subject, frozenset()) if step.action == "Transfer" else frozenset()
-            shut += [well for well in step.amounts if step.origins.get(well, well) in behind]
-            if shut:
+            shut = _behind_caps(step, moment)
+            if shut and not passes(step, case.design.septa):
                 yield error("cap", number, shut, f"Step {number} pipettes through closed caps.", "Uncap first.")
         yield from _heat(case, number, step)
+
+
+def _behind_caps(step: Step, moment: Moment) -> list[Well]:
+    """Wells of a step that are closed, or get their portion from closed ones."""
+    closed = moment.capped.get(step.plate, frozenset())
+    behind = moment.capped.get(step.subject, frozenset()) if step.action == "Transfer" else frozenset()
+    return [well for well in step.amounts if well in closed or step.origins.get(well, well) in behind]
 
 
 def _heat(case: Case, number: int, step: Step) -> Iterator[Finding]:
@@ -89,7 +94,7 @@ def _open_at(case: Case, degrees: float) -> bool:
     open_ = [one for one in items if one.kind == "add" or not one.closed(case.layout.closed)]
     second = case.design.workup or case.design.sampling
     open_ += [one for one in second.conditions if one.kind == "add" or one.cap is False] if second else []
-    asked = [one.temperature.to("degC") for one in open_ if one.temperature]
+    asked = [case.layout.base, *(one.temperature.to("degC") for one in open_ if one.temperature)]
     return any(abs(degrees - each) < 1e-3 for each in asked)
 
 
@@ -138,7 +143,7 @@ def rates(case: Case) -> Iterator[Finding]:
             continue
         key = (step.plate, step.subject)
         value = max(step.amounts.values(), default=0.0)
-        if value > (25.0 if step.subject == "HeatingTemp" else 0.0):
+        if value > (case.layout.base if step.subject == "HeatingTemp" else 0.0):
             on[key] = number
             waited.discard(key)
         elif key in on:
@@ -146,7 +151,9 @@ def rates(case: Case) -> Iterator[Finding]:
                 text = f"Step {on[key]} sets {step.subject}, but no delay follows before step {number} ends it."
                 yield error("delay", on[key], (), text, "Set a Delay after it.")
             del on[key]
-    for (plate, subject), number in on.items():
+    last = {(step.plate, step.subject): number for number, step in case.steps() if step.subject == "HeatingTemp"}
+    warm = {key: number for key, number in last.items() if max(case.protocol.steps[number - 1].amounts.values()) > ROOM}
+    for (plate, subject), number in (warm | on).items():
         text = f"{subject} of {plate} is still on at the end (since step {number})."
         yield error("left_on", number, (), text, f"Set {subject} to {'25' if subject == 'HeatingTemp' else '0'}.")
 
@@ -352,6 +359,31 @@ def _lasts(condition: Condition, plates: list[str], minutes: float, hot: dict[st
         return True
     wanted = condition.temperature.to("degC")
     return all(abs(hot.get(plate, ROOM) - wanted) < 1e-3 for plate in plates)
+
+
+def surroundings(case: Case) -> Iterator[Finding]:
+    """What the robot does not provide: an atmosphere, and caps that liquids go through."""
+    design = case.design
+    other = [one.atmosphere for one in design.conditions if one.atmosphere not in (None, design.atmosphere)]
+    for gas in dict.fromkeys([design.atmosphere, *other]):
+        if gas in ("nitrogen", "argon") or gas in other:
+            text = f"The robot keeps no atmosphere, but vials are to be under {gas}."
+            text += " A person changes it in between." if gas in other else ""
+            yield warning("atmosphere", None, (), text, "Put the deck into a glove box, or see to it by hand.")
+    for gas, count in Counter(one.atmosphere for one in design.conditions if one.atmosphere).items():
+        if sum(UNDER + gas in step.note for step in case.protocol.steps) < count:
+            text = f"{count} treatments are to be under {gas}, but the steps do not say so."
+            yield error("conditions", None, (), text, "Say it in the description of their delays.")
+    pierced = [
+        (number, step)
+        for (number, step), moment in zip(case.steps(), case.run.moments, strict=True)
+        if step.action != "Set" and _behind_caps(step, moment) and passes(step, design.septa)
+    ]
+    if pierced:
+        text = f"From step {pierced[0][0]} on liquids go through the caps."
+        mend = "Cap with slit septa: plastic tips do not pierce whole ones." if design.septa == "slit" else ""
+        mend = mend or "Only the needle of the syringe pump pierces whole septa; other robots open the vials by hand."
+        yield warning("septa", pierced[0][0], (), text, mend)
 
 
 def volatiles(case: Case) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ CHECKS = (
     chemistry.balance, chemistry.levels, chemistry.concentrations, chemistry.portions,
     chemistry.solubility, chemistry.data, safety.hazards,
     order.additions, order.caps, order.opening, order.mixed, order.rates, order.timers, order.conditions,
-    order.samples, order.volatiles, manners.manners,
+    order.samples, order.surroundings, order.volatiles, manners.manners,
 )  # fmt: skip
 
 
