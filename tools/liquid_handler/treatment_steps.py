@@ -34,11 +34,13 @@ Hold = Callable[[float, str], Iterator[Step]]  # for so many minutes, with a not
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A condition as it is carried out: its number in the design (from 0; None: inserted) and its plates."""
+    """A condition as it is carried out: its number in the design (from 0; None: inserted), its plates, and whether an
+    addition or samples go `through` the septa of capped vials."""
 
     index: int | None
     condition: Condition
     plates: tuple[Plate, ...]
+    through: bool = False
 
 
 def steps_of(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
@@ -91,7 +93,8 @@ def blocks(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> list[l
         if not through and _opens(condition, found, layout) and _still_hot(found, SAFE_TO_OPEN):
             # Vials are opened, so they must be cool whether or not the text says so.
             found.append([Item(None, Condition(kind="cool", cap=True), layout.plates)])
-        items = [Item(index, moved(one, amounts), plates) for one, plates in plates_for(condition, amounts, layout)]
+        pairs = plates_for(condition, amounts, layout)
+        items = [Item(index, moved(one, amounts), plates, through) for one, plates in pairs]
         before = found[-1] if found else []
         if condition.kind == "heat" and condition.groups and _apart(items, before, layout):
             before += items
@@ -129,7 +132,8 @@ def _opens(condition: Condition, past: Sequence[Sequence[Item]], layout: Layout)
 
 def _shut(past: Sequence[Sequence[Item]], layout: Layout) -> bool:
     """Whether the vials are capped by then; for an addition or a sample they were opened."""
-    last = past[-1][0].condition if past else None
+    acts = [block[0] for block in past if block[0].condition.kind not in ("add", "sample") or not block[0].through]
+    last = acts[-1].condition if acts else None
     return last is not None and last.kind not in ("add", "sample") and last.closed(layout.closed)
 
 
@@ -200,13 +204,12 @@ class _Course:
     def treated(self) -> Iterator[Step]:
         for number, block in enumerate(self.blocks):
             [item, *others] = block
-            through = goes_through(item.index, item.condition, self.design, self.amounts, self.layout)
             if item.condition.kind == "add" and item.index is not None:
-                yield from () if through else self.opened()
+                yield from () if item.through else self.opened()
                 yield from self.added(item, self.blocks[number + 1 :])
                 continue
             if 0 in item.condition.minutes:
-                yield from () if through else self.opened()
+                yield from () if item.through else self.opened()
                 yield from self.sample(item, "" if item.condition.kind == "sample" else "0 min")
             if item.condition.kind == "sample":
                 continue
