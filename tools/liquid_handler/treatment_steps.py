@@ -382,9 +382,10 @@ def treated(
         hold: how its time passes; a plain delay if None.
         hottest: of what came before, degC.
     """
-    hold, everywhere = hold or _hold(plates, layout), _everywhere(plates, layout)
+    plain, everywhere = _hold(plates, layout), _everywhere(plates, layout)
+    hold = hold or plain
     if condition.atmosphere is not None:
-        hold = _under(condition.atmosphere, hold)
+        plain, hold = _under(condition.atmosphere, plain), _under(condition.atmosphere, hold)
     if condition.kind == "wait":
         yield from hold(_value(condition.lasts, "min", DEFAULT_MIX_TIME), "")
     elif condition.kind == "mix":
@@ -393,7 +394,7 @@ def treated(
         yield from hold(_value(condition.lasts, "min", DEFAULT_MIX_TIME), "")
         yield from everywhere(rate, 0)
     elif condition.kind == "heat":
-        yield from _heat(condition, everywhere, _hold(plates, layout), hold, hottest)
+        yield from _heat(condition, everywhere, plain, hold, hottest)
         # Left hot, a plate would go on reacting; a cool that follows sets the temperature itself.
         if follows is None or not follows.tempers:
             yield from everywhere("HeatingTemp", layout.base)
