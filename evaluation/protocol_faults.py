@@ -190,9 +190,13 @@ def _twin(made: Made) -> str:
 
 def _late(made: Made) -> list[int]:
     """The steps that add something in between."""
-    later = {one.via or one.substance for one in made.design.conditions if one.kind == "add"}
-    home = {plate.name for plate in made.layout.plates}
-    return where(made.protocol, lambda step: step.action == "Add" and step.subject in later and step.plate in home)
+    pairs = zip(made.amounts.vials, made.layout.wells, strict=True)
+    later = {(name, place) for vial, place in pairs for one in vial.later.values() for name in one}
+
+    def added(step: Step) -> bool:
+        return step.action == "Add" and any((step.subject, (step.plate, well)) in later for well in step.amounts)
+
+    return where(made.protocol, added)
 
 
 def late_left_out(made: Made, rng: random.Random) -> Protocol | None:
@@ -223,6 +227,20 @@ def at_rest(made: Made, rng: random.Random) -> Protocol | None:
     found = [at for at, step in enumerate(made.protocol.steps) if step.action != "Set" and "stirred" in step.note]
     starts = [at for at in where(made.protocol, sets("StirRate", above=0)) if found and at < found[0]]
     return without(made.protocol, starts[-1]) if starts else None
+
+
+def other_degrees(*, filling: bool) -> Inject:
+    """A plate 3 degC colder than asked: while it is filled, where the whole protocol has a temperature, or later."""
+
+    def inject(made: Made, rng: random.Random) -> Protocol | None:
+        base, found = made.layout.base, where(made.protocol, sets("HeatingTemp", above=30))
+        if filling:
+            found = [0] if base > 30 else []
+        else:
+            found = [at for at in found if abs(max(made.protocol.steps[at].amounts.values()) - base) > 1e-3]
+        return valued(made.protocol, rng.choice(found), lambda value: value - 3) if found else None
+
+    return inject
 
 
 def blunt(made: Made, rng: random.Random) -> Protocol | None:

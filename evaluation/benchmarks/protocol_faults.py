@@ -83,7 +83,8 @@ KINDS = (
     Kind("no timers set", "timers", on(sets("VialTimers"), f.without)),
     Kind("one vial with another time", "timers", on(sets("VialTimers"), to(lambda v: v + 5, 1))),
     Kind("another time than asked", "conditions", f.another_time),
-    Kind("another temperature than asked", "conditions", on(sets("HeatingTemp", above=30), to(lambda v: v - 3))),
+    Kind("another temperature than asked", "conditions", f.other_degrees(filling=False)),
+    Kind("filled at another temperature", "conditions", f.other_degrees(filling=True)),
     Kind("a volatile never capped", "volatile", f.uncapped),
 )  # fmt: skip
 MOST_DRAWN = 3000

@@ -52,7 +52,7 @@ def steps_of(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tupl
     filled = (*additions(amounts, layout), *series(amounts, layout), *quench(design, amounts, layout))
     warm = [set_all(plate, "HeatingTemp", layout.base, layout) for plate in layout.plates if layout.base != ROOM]
     course = _Course(design, amounts, layout).steps()
-    second = _second(design, amounts, replace(layout, base=ROOM))
+    second = _second(design, amounts, layout)
     return (*warm, *filled, *course, *diluted(design, amounts, layout), *second)
 
 
@@ -224,7 +224,8 @@ class _Course:
                 yield from _side_by_side(block, self.layout)
             else:
                 hold = self.sampling(item) if any(item.condition.minutes) else _hold(item.plates, self.layout)
-                yield from treated(item.condition, follows, item.plates, self.layout, hold, before)
+                rest = self.layout.base if self.blocks[number + 1 :] else ROOM
+                yield from treated(item.condition, follows, item.plates, self.layout, hold, before, rest)
         if self.layout.closed:
             yield from self.capped()
         elif self.design.workup is not None:
@@ -235,7 +236,8 @@ class _Course:
         steps = additions_between(item.index or 0, item.condition, self.design.manner, self.amounts, self.layout)
         warmest = max(self.degrees.get(plate.name, ROOM) for plate in item.plates)
         follows = self.follows(item, blocks_)
-        yield from meanwhile(item.condition, steps, follows, item.plates, self.layout, warmest)
+        rest = self.layout.base if blocks_ else ROOM
+        yield from meanwhile(item.condition, steps, follows, item.plates, self.layout, warmest, rest)
 
     def follows(self, item: Item, blocks_: Sequence[Sequence[Item]]) -> Condition | None:
         """What is done next to the same plates, samples and plain additions aside; None if it is done to others."""
@@ -335,12 +337,14 @@ def meanwhile(
     plates: tuple[Plate, ...],
     layout: Layout,
     warmest: float,
+    rest: float = ROOM,
 ) -> Iterator[Step]:
     """The steps of an addition, with the stirrer on and at the temperature that it asks for.
 
     Args:
         follows: what comes next to these plates, which may set the temperature itself.
         warmest: what they are set to before, degC.
+        rest: what they are left at, degC.
     """
     everywhere, note = _everywhere(plates, layout), _state(condition)
     rates = [_rate(condition)] if condition.by == "stir" else []
@@ -354,7 +358,7 @@ def meanwhile(
         yield replace(step, note=", ".join(filter(None, (step.note, note)))) if step.note != BETWEEN else step
     yield from (step for rate, _ in rates for step in everywhere(rate, 0))
     if target is not None and not (follows and follows.tempers):
-        yield from everywhere("HeatingTemp", layout.base)
+        yield from everywhere("HeatingTemp", rest)
 
 
 def _state(condition: Condition) -> str:
@@ -374,6 +378,7 @@ def treated(
     layout: Layout,
     hold: Hold | None = None,
     hottest: float = ROOM,
+    rest: float = ROOM,
 ) -> Iterator[Step]:
     """The steps of one condition.
 
@@ -381,6 +386,7 @@ def treated(
         follows: the next one, which sets the temperature itself if it heats or cools.
         hold: how its time passes; a plain delay if None.
         hottest: of what came before, degC.
+        rest: what the plates are left at, degC.
     """
     plain, everywhere = _hold(plates, layout), _everywhere(plates, layout)
     hold = hold or plain
@@ -397,7 +403,7 @@ def treated(
         yield from _heat(condition, everywhere, plain, hold, hottest)
         # Left hot, a plate would go on reacting; a cool that follows sets the temperature itself.
         if follows is None or not follows.tempers:
-            yield from everywhere("HeatingTemp", layout.base)
+            yield from everywhere("HeatingTemp", rest)
     else:
         target = _value(condition.temperature, "degC", ROOM)
         moving = [_rate(condition)] if condition.by in ("stir", "vortex") else []
@@ -420,8 +426,9 @@ def _heat(
     if condition.ramp is not None:
         yield from everywhere("HeatingRamp", condition.ramp.to("degC/min"))
     yield from everywhere("HeatingTemp", target)
-    if condition.ramp is not None and target > before:
-        yield from wait((target - before) / condition.ramp.to("degC/min"), f"warms to {target:g} degC")
+    if condition.ramp is not None and target != before:
+        turns = "warms" if target > before else "cools"
+        yield from wait(abs(target - before) / condition.ramp.to("degC/min"), f"{turns} to {target:g} degC")
     if condition.lasts is not None:
         yield from hold(condition.lasts.to("min"), "")
     if condition.by is not None:

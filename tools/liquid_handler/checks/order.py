@@ -197,6 +197,12 @@ def conditions(case: Case) -> Iterator[Finding]:
     yield from _temperatures(case, [(one, [plate.name for plate in on]) for block in asked for one, on in block])
     # What stands before the treatments, delays of a serial dilution too, is asked for by no condition.
     delays, past = _delays(case), _filled(case)
+    for number, step in case.steps():
+        now = case.settings[number - 1].get((step.plate, "HeatingTemp"), ROOM)
+        if number <= past and step.action == "Add" and abs(now - case.layout.base) > 1e-3:
+            text = f"Step {number} fills vials at {now:g} degC, not at {case.layout.base:g} degC."
+            yield error("conditions", number, (), text, "Set HeatingTemp before it.")
+            break
     for block in asked:
         if len(block) > 1:
             yield from _side_by_side(case, block)
