@@ -5,13 +5,15 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PYTEST := $(BIN)/pytest -n auto --maxprocesses=4 --dist worksteal
+COMPILE := $(BIN)/python -m compileall -q -x 'toolbox|cases|lab_template|adoption' agents apps evaluation graphs prompts tools
 SOURCES := agents apps evaluation graphs prompts tools tests examples .ci setup.py
 export LANGSMITH_TRACING = false
 # Each of the tests' processes would compile every module anew.
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check format format-check lint types contracts docs studio lock sbom audit clean
+.PHONY: help demo test test-slow test-nightly test-all check format format-check lint types contracts docs studio lock sbom audit clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -20,11 +22,18 @@ demo: $(VENV)/.demo-installed ## calibrate a qubit of the simulated processor, u
 	@$(BIN)/labwright demo $(ARGS)
 
 test: $(VENV)/.test-installed ## run the tests
-	@$(BIN)/python -m compileall -q -x 'toolbox|cases|lab_template|adoption' agents apps evaluation graphs prompts tools
-	@$(BIN)/pytest -m "not slow" -n auto --maxprocesses=4 --dist worksteal $(ARGS)
+	@$(COMPILE)
+	@$(PYTEST) -m "not slow" $(ARGS)
 
-test-all: $(VENV)/.test-installed ## run the tests, the slow ones too
-	@$(BIN)/pytest -m "slow or not slow" $(ARGS)
+test-slow: $(VENV)/.test-installed ## run the slow tests, and each law with more draws
+	@$(COMPILE)
+	@$(PYTEST) -m "(slow or hypothesis) and not nightly" $(ARGS)
+
+test-nightly: $(VENV)/.test-installed ## run whole corpora and what takes minutes (hours)
+	@$(COMPILE)
+	@$(PYTEST) -m nightly $(ARGS)
+
+test-all: test test-slow test-nightly ## run all tests
 
 check: format-check lint types contracts test ## everything that must hold before a change is merged
 

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from labwright.apps.calibration_entry import OnQuestion, calibration
 from labwright.apps.calibration_summary import print_summary
-from labwright.apps.command_ending import finishing
-from labwright.apps.exits import Watch, endings, polite
-from labwright.apps.progress import Progress
+from labwright.apps.command_ending import carry_out, finishing
+from labwright.apps.exits import Watch, endings
+from labwright.apps.progress import TableProgress
 from labwright.apps.request_text import request_text
 from labwright.apps.terminal_output import err, escape
 from labwright.apps.upkeep import SENTENCE, device_of_run
@@ -23,6 +22,7 @@ from labwright.tools.runs.run import runs_root
 
 if TYPE_CHECKING:
     from labwright.graphs.questions import Answer, Question
+    from labwright.graphs.running import OnQuestion
 
 DEMO_SENTENCE = "Calibrate qubit Q1 and benchmark it"
 # The demo's mis-set qubit: 1.5 MHz off in frequency, 15 % off in amplitude, no DRAG.
@@ -47,7 +47,6 @@ Retries = Annotated[int, typer.Option(help="Repetitions of one stage.")]
 
 
 def demo(
-    context: typer.Context,
     seed: Seed = 0,
     model: Model = None,
     budget: Budget = "",
@@ -61,11 +60,10 @@ def demo(
     with endings() as watch:
         if not quiet:
             err().print(f'"{DEMO_SENTENCE}"  [dim](1.5 MHz and 15 % off, no DRAG; seed {seed})[/]')
-        _run(context, watch, DEMO_SENTENCE, choices, model, out_dir, json_file, quiet)
+        _run(watch, DEMO_SENTENCE, choices, model, out_dir, json_file, quiet)
 
 
 def calibrate(
-    context: typer.Context,
     request: Annotated[
         str,
         typer.Argument(metavar="TEXT|FILE", help="The short form, a plan or procedure, or words.", show_default=False),
@@ -111,7 +109,6 @@ def calibrate(
             request = request or SENTENCE
             choices |= {} if device_folder else device_of_run(runs_root(), run)
         _run(
-            context,
             watch,
             request_text(request, (".md", ".yaml", ".yml"), EXAMPLE),
             choices,
@@ -160,7 +157,6 @@ def check_budget(text: str) -> None:
 
 
 def _run(
-    context: typer.Context,
     watch: Watch,
     text: str,
     choices: dict[str, Any],
@@ -169,24 +165,16 @@ def _run(
     json_file: Path | None,
     quiet: bool,
 ) -> None:
-    running = calibration(context)
     from labwright.agents.settings import Settings
     from labwright.graphs.lab_calibration.choices import Choices
-    from labwright.graphs.lab_calibration.running import CALIBRATION, CalibrationRequest
     from labwright.graphs.specification_runs import Job
 
     check_budget(choices["budget"])
-    settings = Settings()
-    watch.root = settings.runs
-    request = CalibrationRequest(text, Choices.model_validate({**choices, "mind": model or settings.model}))
-    if watch.only_read(Job(CALIBRATION.name, text, request.choices)):
-        return
-    with polite(), Progress(err(), watch, quiet=quiet) as progress:
-        outcome = running.start(request, settings.runs, on_event=progress.hear, on_question=asker(progress))
-    finish(outcome, out_dir, json_file)
+    chosen = Choices.model_validate({**choices, "mind": model or Settings().model})
+    carry_out(Job("lab_calibration", text, chosen), watch, out_dir, json_file, quiet=quiet)
 
 
-def asker(progress: Progress) -> OnQuestion:
+def asker(progress: TableProgress[Any]) -> OnQuestion:
     """Who answers a run's questions: the person at the terminal, or the lines of a pipe until they end."""
     from labwright.apps.terminal_questions import ask
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from labwright.apps.chip_progress import SIGNS
 from labwright.apps.numbers import key_numbers, with_error
-from labwright.apps.terminal_output import escape, legible, print_assumed
+from labwright.apps.terminal_output import escape, legible, plain_table, print_assumed
 
 if TYPE_CHECKING:
     from labwright.graphs.lab_calibration.running import Outcome
@@ -58,9 +58,7 @@ def stage_table(result: dict[str, Any]) -> Table | None:
     """One line a stage: what it found, and whether that was accepted; None if no stage found anything."""
     from labwright.graphs.lab_calibration.stage_results import by_stage
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("stage", "", "found"):
-        table.add_column(column, overflow="fold")
+    table = plain_table("stage", "", "found")
     for name, each in by_stage(result.get("stages", [])).items():
         if each["results"]:
             table.add_row(escape(name), "" if each["accepted"] else "not accepted", key_numbers(each["results"], 4))
@@ -76,9 +74,7 @@ def chip_tables(result: dict[str, Any]) -> list[RenderableType]:
 def _upkeep_table(upkeep: dict[str, list[dict[str, Any]]]) -> Table:
     """One line a qubit: what became of each of its calibrations."""
     names = list(dict.fromkeys(row["node"] for rows in upkeep.values() for row in rows))
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("qubit", *names):
-        table.add_column(column)
+    table = plain_table("qubit", *names)
     style = {"trusted": "dim", "recalibrated": "bold", "failed": "bold reverse #E69F00"}
     for qubit, rows in upkeep.items():
         states = {row["node"]: row["state"] for row in rows}
@@ -88,12 +84,8 @@ def _upkeep_table(upkeep: dict[str, list[dict[str, Any]]]) -> Table:
 
 def chip_table(result: dict[str, Any]) -> Table:
     """One line a qubit of a chip."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column, justify in (("qubit", "left"), ("", "left"), ("drive (MHz)", "right"), ("T1 (us)", "right")):
-        table.add_column(column, justify="right" if justify == "right" else "left")
-    table.add_column("error per gate", justify="right")
-    table.add_column("limit", justify="right")
-    table.add_column("")
+    numbers = ("drive (MHz)", "T1 (us)", "error per gate", "limit")
+    table = plain_table("qubit", "", *numbers, "", right=numbers)
     for name, entry in result["qubits"].items():
         t1, limit = entry["measured"].get("t1.t1", {}), entry.get("limit_error_per_gate")
         error = entry.get("rb_error_per_gate")
@@ -130,11 +122,9 @@ def measured_line(qubit: str, entry: dict[str, Any]) -> str:
 
 def qubit_table(qubit: str, entry: dict[str, Any]) -> RenderableType | None:
     """Changed settings before and after, and the error per gate beside its physical limit; None if there is neither."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column(qubit)
     error, limit = entry.get("rb_error_per_gate"), entry.get("limit_error_per_gate")
-    for column in ("before", "after", "limit") if error is not None else ("before", "after"):
-        table.add_column(column, justify="right")
+    numbers = ("before", "after", "limit") if error is not None else ("before", "after")
+    table = plain_table(qubit, *numbers, right=numbers)
     before, after = entry.get("before", {}), entry.get("after", {})
     for name, (title, unit, digits) in SHOWN.items():
         if name in after and before.get(name) != after[name]:

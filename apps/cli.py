@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from labwright import __version__
-from labwright.apps import arena, evaluate, jobs, named_person, papers, queue, runs, toolset
+from labwright.apps import arena, evaluate, jobs, named_person, queue, runs, toolset
 from labwright.apps.adopt import adopt
 from labwright.apps.calibrate import calibrate, demo
 from labwright.apps.chat.command import chat
@@ -58,7 +58,6 @@ app.command()(serve)
 app.command()(mcp)
 app.add_typer(named_person.app, name="person")
 app.add_typer(runs.app, name="runs")
-app.add_typer(papers.app, name="papers")
 app.add_typer(toolset.app, name="toolset")
 app.add_typer(jobs.app, name="jobs")
 app.add_typer(queue.app, name="queue")

@@ -23,6 +23,11 @@ PROGRAM = "labwright"
 VERBS = (*(SYSTEMS[name].verb for name in NAMES), "demo", "run")  # commands that start a system
 TEXTS = {"calibrate": "request", "design": "request", "forge": "question", "search": "request"}  # argument of words
 WAITS = {"out_dir": "--out", "json_file": "--json"}  # what only a command that waits for its run can write
+OF_OPERATOR = {  # parameter -> option, of what only whoever starts a server grants
+    "device": "--device", "device_option": "--device-option", "device_folder": "--device-folder", "lab": "--lab",
+    "toolset": "--toolset", "inputs": "--input", "papers": "--papers", "papers_from": "--papers-from",
+    "scheduler": "--scheduler", "allow_weak_sandbox": "--allow-weak-sandbox",
+}  # fmt: skip
 USAGE = "`{0}` is not read: {1}. `{0} --help` shows what it takes."
 CHOICES = {"model": "mind", "approve": "approval", "device_option": "device_options"}  # option -> choice of a run
 
@@ -35,11 +40,13 @@ class ShellLine:
         jobs: the runs, one for each seed of a search.
         named: the choices that the line itself names; the others are the conversation's.
         free: its text is words that only a model reads: no file, no document, not the short form.
+        options: the parameters that the line gives.
     """
 
     jobs: list[Job]
     named: list[str]
     free: bool
+    options: frozenset[str] = frozenset()
 
 
 def verb_and_rest(line: str) -> tuple[str, str]:
@@ -74,7 +81,12 @@ def read_line(line: str, terms: Terms) -> ShellLine:
     except ValueError as fault:
         raise InputError(USAGE.format(verb, fault)) from fault
     jobs, given, text = jobs_of(verb, arguments)
-    return ShellLine(jobs, _named(verb, given), bool(text) and _free(text, verb, terms))
+    return ShellLine(jobs, _named(verb, given), bool(text) and _free(text, verb, terms), frozenset(given))
+
+
+def granted_by(line: ShellLine) -> str:
+    """The options of a line that let a run read files or use code of the machine, or confine it less; empty if none."""
+    return ", ".join(f"`{option}`" for name, option in OF_OPERATOR.items() if name in line.options)
 
 
 def jobs_of(verb: str, arguments: list[str]) -> tuple[list[Job], set[str], str]:

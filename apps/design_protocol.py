@@ -16,7 +16,7 @@ from labwright.apps.calibration_summary import STYLE
 from labwright.apps.command_ending import carry_out, finishing
 from labwright.apps.exits import endings
 from labwright.apps.request_text import request_text
-from labwright.apps.terminal_output import print_assumed
+from labwright.apps.terminal_output import plain_table, print_assumed
 from labwright.tools.liquid_handler.robots import OUTPUTS
 
 if TYPE_CHECKING:
@@ -113,9 +113,7 @@ def print_design(console: Console, outcome: Outcome) -> None:
 
 def plate_table(result: dict[str, Any]) -> Table:
     """One row a plate and substance: how many vials get it, and the least and the most."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title, side in (("plate", "left"), ("substance", "left"), ("vials", "right"), ("amount", "right")):
-        table.add_column(title, justify=side)  # type: ignore[arg-type]
+    table = plain_table("plate", "substance", "vials", "amount", right=("vials", "amount"))
     rows: dict[tuple[str, str, str], list[float]] = {}
     for vial in result["vials"]:
         for name, item in vial["contents"].items():

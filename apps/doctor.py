@@ -13,7 +13,7 @@ from labwright.apps.calibrate import Json
 from labwright.apps.doctor_probes import Finding, probed
 from labwright.apps.exits import ENVIRONMENT, complain, endings
 from labwright.apps.output_files import write_document
-from labwright.apps.terminal_output import escape, out
+from labwright.apps.terminal_output import escape, out, plain_table
 from labwright.tools.runs import runs_root
 
 STYLE = {"ok": "[green]ok[/]", "note": "[yellow]note[/]", "missing": "[bold red]missing[/]"}
@@ -54,9 +54,7 @@ def examine() -> list[Finding]:
 
 def table_of(found: Sequence[Finding]) -> Table:
     """The findings as a table."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("part", "", "found", "fix"):
-        table.add_column(title, overflow="fold")
+    table = plain_table("part", "", "found", "fix")
     for each in found:
         table.add_row(each.name, STYLE[each.level], escape(each.found), escape(each.mend))
     return table

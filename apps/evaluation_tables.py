@@ -7,7 +7,7 @@ from typing import Any
 from rich.table import Table
 
 from labwright.apps.search_summary import OURS_TITLE
-from labwright.apps.terminal_output import escape, out
+from labwright.apps.terminal_output import escape, out, plain_table
 from labwright.tools.feature_maps.method_titles import TITLES
 
 MINUS = "minus "
@@ -33,11 +33,8 @@ def spread_table(summary: dict[str, Any]) -> Table | None:
     groups = {name: entry for name, entry in summary.items() if isinstance(entry, dict) and "test" in entry}
     if not groups:
         return None
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("")
-    table.add_column("kernel")
-    table.add_column("test", justify="right")
-    table.add_column("found minus this (pp)", justify="right")
+    numbers = ("test", "found minus this (pp)")
+    table = plain_table("", "kernel", *numbers, right=numbers)
     for name, entry in groups.items():
         table.add_row(escape(name), OURS_TITLE, _with(entry, "test", "test sd", 4), "")
         for kernel in [key.removeprefix(MINUS) for key in entry if key.startswith(MINUS) and not key.endswith(" se")]:
@@ -60,9 +57,7 @@ def _with(entry: dict[str, float], name: str, error: str, digits: int, *, points
 def show_comparison(found: dict[str, Any]) -> None:
     """The cases whose outcome is not the same, then counts, p-value and numbers."""
     if found["changed"]:
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for title in ("case", "seed", "A", "B"):
-            table.add_column(title)
+        table = plain_table("case", "seed", "A", "B")
         for one in found["changed"]:
             table.add_row(escape(one["case"]), str(one["seed"]), one["a"], one["b"])
         out().print(table)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, check_budget
@@ -15,7 +14,7 @@ from labwright.apps.calibration_summary import STYLE, where_to_look
 from labwright.apps.command_ending import carry_out, finishing
 from labwright.apps.exits import endings
 from labwright.apps.request_text import request_text
-from labwright.apps.terminal_output import escape, legible, print_assumed
+from labwright.apps.terminal_output import escape, legible, plain_table, print_assumed
 from labwright.tools.errors import InputError
 
 if TYPE_CHECKING:
@@ -153,9 +152,7 @@ def found_tables(result: dict[str, Any], folder: Path) -> list[RenderableType]:
     """What the task wanted, with errors and units; how many of its checks hold, and those that do not."""
     from labwright.graphs.front_desk.facts import values_of
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("result", "value"):
-        table.add_column(column, overflow="fold")
+    table = plain_table("result", "value")
     try:
         for name, value in values_of(folder):
             table.add_row(escape(name), escape(value))

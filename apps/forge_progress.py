@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
-from typing import Any
 
-from rich.console import Console, RenderableType
-from rich.live import Live
+from rich.console import RenderableType
 from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from labwright.apps.exits import Watch
-from labwright.apps.numbers import seconds
-from labwright.apps.progress import SPARE_LINES, Progress
+from labwright.apps.progress import TableProgress
 from labwright.apps.terminal_output import escape
 from labwright.apps.watching import forging_steps
 from labwright.apps.watching.forging_steps import Step
@@ -62,43 +57,12 @@ def shortened(note: str) -> str:
     return line if len(line) <= LONGEST_NOTE else line[: LONGEST_NOTE - 3] + "..."
 
 
-class ForgeProgress(Progress):
-    """Shows a `StepTable` on stderr: redrawn in a terminal, one line a finished step in a file, nothing if quiet."""
+class ForgeProgress(TableProgress[StepTable]):
+    """One line a finished step in a file."""
 
-    def __init__(self, console: Console, watch: Watch, *, quiet: bool = False) -> None:
-        super().__init__(console, watch, quiet=quiet)
-        self.steps = StepTable()
+    def empty(self) -> StepTable:
+        return StepTable()
 
-    def hear(self, event: dict[str, Any]) -> None:
-        """Listener for a run's events."""
-        if event.get("kind") == "run_started" and "run_id" in event:
-            self.watch.run_id = str(event["run_id"])
-        ended = self.steps.hear(event, time.monotonic())
-        if event.get("kind") == "warning" and not self.quiet:
-            self.console.print(f"[yellow]{escape(str(event['text']))}[/]", soft_wrap=True)
-        if ended is not None and not self.quiet and self._live is None:
-            words = [ended.what, ended.name, ended.state, f"{ended.took:.1f} s", shortened(ended.note)]
-            self.console.print(escape("  ".join(word for word in words if word)), soft_wrap=True)
-
-    def recall(self, event: dict[str, Any]) -> None:
-        """Take in an event of an earlier process, without showing anything."""
-        self.steps.hear(event, time.monotonic())
-
-    def _start(self) -> None:
-        if self.console.is_terminal and not self.quiet:
-            self._live = Live(get_renderable=self._drawing, console=self.console, refresh_per_second=8, transient=True)
-            self._live.start()
-
-    def _stop(self) -> None:
-        if self._live is not None:
-            self._live.stop()
-            self._live = None
-            if self.steps.rows:
-                self.console.print(self.steps.render(self.steps.rows, self.console.width))
-
-    def _drawing(self) -> RenderableType:
-        fitting = max(3, self.console.height - SPARE_LINES)
-        now = time.monotonic()
-        table = self.steps.render(self.steps.rows[-fitting:], self.console.width, live=True, now=now)
-        table.caption, table.caption_justify = f"{self.watch.run_id}  {seconds(now - self.begun)}", "left"
-        return table
+    def say(self, ended: Step) -> None:
+        words = [ended.what, ended.name, ended.state, f"{ended.took:.1f} s", shortened(ended.note)]
+        self.console.print(escape("  ".join(word for word in words if word)), soft_wrap=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from rich.console import Console, RenderableType
 from rich.live import Live
@@ -25,7 +26,21 @@ from labwright.apps.watching.stages import Row
 MARK = {"success": "[green]success[/]", "adjust": "[yellow]adjust[/]", "bad_data": "[red]bad data[/]"}
 MARK["wrong_setup"] = "[red]wrong setup[/]"
 WIDE = 100  # columns of a terminal that has room for instruction and experiment
-SPARE_LINES = 6  # rows of the terminal that the table leaves free
+
+
+class Rows(Protocol):
+    """A table that keeps rows, from events alone, and draws them."""
+
+    rows: Any
+
+    def hear(self, event: dict[str, Any], now: float) -> Any:
+        """Take in one event; what it ended, if anything."""
+
+    def render(self, rows: Any, width: int, *, live: bool = False, now: float = 0.0) -> Table:
+        """`rows` for `width` columns; a live table shows what the unfinished row is doing."""
+
+
+Kept = TypeVar("Kept", bound=Rows)
 
 
 @dataclass
@@ -34,7 +49,7 @@ class StageTable(stages.StageTable):
 
     spinner: Spinner = field(default_factory=lambda: Spinner("dots"))  # one object, so that it keeps turning
 
-    def render(self, rows: list[Row], width: int, *, live: bool, now: float = 0.0) -> Table:
+    def render(self, rows: list[Row], width: int, *, live: bool = False, now: float = 0.0) -> Table:
         """`rows` as a table for `width` columns; a live one shows what the unfinished row is doing."""
         table = Table(box=None, pad_edge=False, expand=False, header_style="bold")
         table.add_column("#", justify="right", style="dim")
@@ -69,17 +84,32 @@ class StageTable(stages.StageTable):
         return [str(row.number), escape(row.instruction), escape(experiment), str(row.attempt), verdict, detail, taken]
 
 
-class Progress:
-    """Shows a `StageTable` on stderr: redrawn in a terminal, one line a finished stage in a file, nothing if quiet."""
+class TableProgress(ABC, Generic[Kept]):
+    """Shows a table of what a run does: redrawn in a terminal, news below one another in a file, nothing if quiet.
+
+    Class variables:
+        REFRESH: how often a second the terminal is redrawn.
+        SPARE_LINES: rows of the terminal that the table leaves free.
+    """
+
+    REFRESH: ClassVar[int] = 8
+    SPARE_LINES: ClassVar[int] = 6
 
     def __init__(self, console: Console, watch: Watch, *, quiet: bool = False) -> None:
         self.console, self.watch, self.quiet = console, watch, quiet
-        self.table = StageTable()
+        self.table = self.empty()
         self.begun = time.monotonic()
-        self.chip: ChipMap | None = None  # once it turns out that the run is for a whole chip
         self._live: Live | None = None
 
-    def __enter__(self) -> Progress:
+    @abstractmethod
+    def empty(self) -> Kept:
+        """The table before anything has happened."""
+
+    @abstractmethod
+    def say(self, news: Any) -> None:
+        """Print what an event ended, where nothing is redrawn."""
+
+    def __enter__(self) -> Self:
         self._start()
         return self
 
@@ -99,64 +129,84 @@ class Progress:
 
     def _start(self) -> None:
         if self.console.is_terminal and not self.quiet:
-            self._live = Live(get_renderable=self._drawing, console=self.console, refresh_per_second=8, transient=True)
+            self._live = Live(
+                get_renderable=self.drawing, console=self.console, refresh_per_second=self.REFRESH, transient=True
+            )
             self._live.start()
 
     def _stop(self) -> None:
         if self._live is not None:
             self._live.stop()
             self._live = None
-            chip = self.chip
-            if chip is None and not self.table.rows:
-                return
-            shown = chip.render() if chip else self.table.render(self.table.rows, self.console.width, live=False)
-            self.console.print(shown)
+            if (left := self.left()) is not None:
+                self.console.print(left)
+
+    def left(self) -> RenderableType | None:
+        """What stays on the terminal at the end; None if nothing has happened."""
+        return self.table.render(self.table.rows, self.console.width) if self.table.rows else None
 
     def hear(self, event: dict[str, Any]) -> None:
         """Listener for a run's events."""
         if event.get("kind") == "run_started" and "run_id" in event:
             self.watch.run_id = str(event["run_id"])
+        if event.get("kind") == "warning" and not self.quiet:
+            self.console.print(f"[yellow]{escape(str(event['text']))}[/]", soft_wrap=True)
+        if (news := self.table.hear(event, time.monotonic())) and not self.quiet and self._live is None:
+            self.say(news)
+
+    def recall(self, event: dict[str, Any]) -> None:
+        """Take in an event of an earlier process, without showing anything."""
+        self.table.hear(event, self.begun)
+
+    def drawing(self) -> RenderableType:
+        """What the terminal shows now: the newest rows that fit, since rich cannot redraw above its first line."""
+        fitting, now = max(3, self.console.height - self.SPARE_LINES), time.monotonic()
+        table = self.table.render(self.table.rows[-fitting:], self.console.width, live=True, now=now)
+        table.caption, table.caption_justify = f"{self.watch.run_id}  {seconds(now - self.begun)}", "left"
+        return table
+
+
+class Progress(TableProgress[StageTable]):
+    """The stages of a calibration, one line a finished one in a file; of a whole chip its map."""
+
+    def __init__(self, console: Console, watch: Watch, *, quiet: bool = False) -> None:
+        super().__init__(console, watch, quiet=quiet)
+        self.chip: ChipMap | None = None  # once it turns out that the run is for a whole chip
+
+    def empty(self) -> StageTable:
+        return StageTable()
+
+    def left(self) -> RenderableType | None:
+        return self.chip.render() if self.chip is not None else super().left()
+
+    def hear(self, event: dict[str, Any]) -> None:
         if event.get("kind") == "understood" and not self.quiet:
             for line in event.get("assumptions", []):
                 self.console.print(f"note: {escape(str(line))}", style="dim")
         if event.get("kind") == "chip_planned":
             self.chip = ChipMap.planned(event)
-        if self.chip is not None:
-            self.chip.hear(event)
-            self._say_lines()
+        if self.chip is None:
+            super().hear(event)
             return
-        news = self.table.hear(event, time.monotonic())
-        if news is not None and not self.quiet and self._live is None:
-            self._say(news)
+        self.chip.hear(event)
+        if not self.quiet and self._live is None:
+            for line in self.chip.news():
+                self.console.print(line, soft_wrap=True, markup=False)
 
     def recall(self, event: dict[str, Any]) -> None:
-        """Take in an event of an earlier process, without showing anything."""
         if event.get("kind") == "chip_planned":
             self.chip = ChipMap.planned(event)
         if self.chip is not None:
             self.chip.hear(event)
             self.chip.news()
-        self.table.hear(event, self.begun)
+        super().recall(event)
 
-    def _say_lines(self) -> None:
-        """What is new on the map, where nothing is redrawn."""
-        if self.chip is None or self.quiet or self._live is not None:
-            return
-        for line in self.chip.news():
-            self.console.print(line, soft_wrap=True, markup=False)
-
-    def _drawing(self) -> RenderableType:
+    def drawing(self) -> RenderableType:
         if self.chip is not None:
             return self.chip.render(f"{self.watch.run_id}  {seconds(time.monotonic() - self.begun)}")
-        # The newest rows that fit: rich cannot redraw above the terminal's first line.
-        fitting = max(3, self.console.height - SPARE_LINES)
-        now = time.monotonic()
-        table = self.table.render(self.table.rows[-fitting:], self.console.width, live=True, now=now)
-        table.caption = f"{self.watch.run_id}  {seconds(now - self.begun)}"
-        table.caption_justify = "left"
-        return table
+        return super().drawing()
 
-    def _say(self, row: Row) -> None:
+    def say(self, row: Row) -> None:
         if row.number == 0:
             self.console.print(f"     [bold]{escape(row.instruction)}[/]", soft_wrap=True)
             return

@@ -51,7 +51,6 @@ def run(
     device_folder: DeviceFolder = "",
     lab: Lab = "",
     toolset: Toolset = "",
-    scheduler: Annotated[str, typer.Option(help="Address of a Dask scheduler that shares out kernel blocks.")] = "",
     allow_weak_sandbox: Annotated[
         bool, typer.Option("--allow-weak-sandbox", help="Run new code with resource limits only.")
     ] = False,
@@ -69,7 +68,7 @@ def run(
         granted = granted_of(
             mind=model or settings.model, approval=approve, answers=answers, budget=budget, qubits=qubits,
             device=device, device_option=device_option or [], lab=lab, toolset=toolset,
-            scheduler=scheduler, weak=allow_weak_sandbox, device_folder=absolute(device_folder),
+            weak=allow_weak_sandbox, device_folder=absolute(device_folder),
         )  # fmt: skip
         job = job_of(written, granted)
         of_file = partial(named, file=file, patched=bool(changes))

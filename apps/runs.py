@@ -10,13 +10,12 @@ import typer
 from rich.table import Table
 
 from labwright.apps.calibrate import Json, Quiet, asker
-from labwright.apps.calibration_entry import calibration
 from labwright.apps.calibration_summary import STYLE, where_to_look
 from labwright.apps.exits import FAILED, Watch, endings, polite
 from labwright.apps.numbers import seconds
 from labwright.apps.output_files import write_document
 from labwright.apps.system_displays import face_of, live
-from labwright.apps.terminal_output import err, escape, out
+from labwright.apps.terminal_output import err, escape, out, plain_table
 from labwright.tools.errors import ForeignRunError, InputError
 from labwright.tools.runs import Run, list_runs, open_run, read_result, request_pause, runs_root, summarise
 
@@ -78,7 +77,6 @@ def show(run: RunId = "latest", json_file: Json = None) -> None:
 
 @app.command()
 def resume(
-    context: typer.Context,
     run: RunId = "latest",
     answer: Annotated[list[str] | None, typer.Option(help="QUESTION=DECISION, for a question that waits.")] = None,
     budget: Annotated[str | None, typer.Option(help="Replaces the budget the run was started with.")] = None,
@@ -91,12 +89,14 @@ def resume(
 ) -> None:
     """Go on with a run that was stopped, killed or waits. Nothing is measured twice."""
     with endings() as watch:
+        from labwright.graphs.registry import driver_of
+
         found = open_run(runs_root(), run)
         watch.root, watch.run_id = runs_root(), found.run_id
         given = answers_of(answer or [], found)
         face = face_of(found)
         with polite(), live(face, found, err(), watch, quiet=quiet) as progress:
-            outcome = calibration(context).resume(
+            outcome = driver_of(found).resume(
                 found.run_id,
                 runs_root(),
                 answers=given,
@@ -111,7 +111,6 @@ def resume(
 
 @app.command()
 def fork(
-    context: typer.Context,
     run: RunId = "latest",
     stage: Annotated[
         int, typer.Option(help="How many finished stages, or trials of a search, to keep; 0 starts over.")
@@ -119,7 +118,10 @@ def fork(
 ) -> None:
     """A new run that begins where this one had finished some of its stages; the old one is not changed."""
     with endings(Watch(runs_root())):
-        new = calibration(context).fork(open_run(runs_root(), run).run_id, runs_root(), stage=stage)
+        from labwright.graphs.registry import driver_of
+
+        found = open_run(runs_root(), run)
+        new = driver_of(found).fork(found.run_id, runs_root(), stage=stage)
         out().print(f"{new}\nstart it with: labwright runs resume {new}", soft_wrap=True)
 
 
@@ -142,12 +144,9 @@ def compare(first: RunId, second: RunId, json_file: Json = None) -> None:
 
     with endings():
         runs = [open_run(runs_root(), name) for name in (first, second)]
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for title in ("", *(run.run_id for run in runs)):
-            table.add_column(title, overflow="fold")
+        table = plain_table("", *(run.run_id for run in runs), "")
         facts = [facts_of(run) for run in runs]
         names = list(dict.fromkeys([*facts[0], *facts[1]]))
-        table.add_column("", overflow="fold")
         for name in names:
             values = [each.get(name, "-") for each in facts]
             table.add_row(escape(name), *map(escape, values), difference(*values))

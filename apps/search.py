@@ -64,7 +64,6 @@ def search(
     ] = "",
     precision: Annotated[str, typer.Option(help="complex64 or complex128.")] = "complex64",
     memory_mb: Annotated[float, typer.Option(help="Most memory for a data set or a kernel.")] = 4096.0,
-    scheduler: Annotated[str, typer.Option(help="Address of a Dask scheduler that shares out kernel blocks.")] = "",
     allow_weak_sandbox: Annotated[
         bool, typer.Option("--allow-weak-sandbox", help="Run candidate code with resource limits only.")
     ] = False,
@@ -105,7 +104,6 @@ def search(
             "memory_mb": memory_mb,
         }
         granted = {
-            "scheduler": scheduler,
             "papers_from": papers_from,
             "sandbox": "rlimits" if allow_weak_sandbox else "landlock",
             "approval": approve,

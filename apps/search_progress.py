@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
+from rich.console import Group, RenderableType
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from labwright.apps.exits import Watch
 from labwright.apps.numbers import seconds
-from labwright.apps.progress import SPARE_LINES, Progress
+from labwright.apps.progress import TableProgress
 from labwright.apps.terminal_output import escape
 from labwright.apps.watching import trials
 from labwright.apps.watching.trials import MapRow
@@ -59,54 +56,25 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.4f}"
 
 
-class SearchProgress(Progress):
-    """Shows a `TrialTable` on stderr: redrawn in a terminal, a table after each trial in a file, nothing if quiet."""
+class SearchProgress(TableProgress[TrialTable]):
+    """A bar above the table of maps; after each trial its maps in a file."""
 
-    def __init__(self, console: Console, watch: Watch, *, quiet: bool = False) -> None:
-        super().__init__(console, watch, quiet=quiet)
-        self.trials = TrialTable()
+    REFRESH, SPARE_LINES = 4, 8
 
-    def hear(self, event: dict[str, Any]) -> None:
-        """Listener for a run's events."""
-        if event.get("kind") == "run_started" and "run_id" in event:
-            self.watch.run_id = str(event["run_id"])
-        ended = self.trials.hear(event, time.monotonic())
-        if event.get("kind") == "warning" and not self.quiet:
-            self.console.print(f"[yellow]{escape(str(event['text']))}[/]", soft_wrap=True)
-        if ended and not self.quiet and self._live is None:
-            self._say_trial(ended)
+    def empty(self) -> TrialTable:
+        return TrialTable()
 
-    def recall(self, event: dict[str, Any]) -> None:
-        """Take in an event of an earlier process, without showing anything."""
-        self.trials.hear(event, time.monotonic())
-
-    def _start(self) -> None:
-        if self.console.is_terminal and not self.quiet:
-            self._live = Live(get_renderable=self._drawing, console=self.console, refresh_per_second=4, transient=True)
-            self._live.start()
-
-    def _stop(self) -> None:
-        if self._live is not None:
-            self._live.stop()
-            self._live = None
-            if self.trials.rows:
-                self.console.print(self.trials.render(self.trials.rows, self.console.width))
-
-    def _drawing(self) -> RenderableType:
-        fitting = max(3, self.console.height - SPARE_LINES - 2)
+    def drawing(self) -> RenderableType:
         bar = Table.grid(padding=(0, 1))
-        said = f"trial {self.trials.trial} of {self.trials.of}" if self.trials.of else ""
-        took = seconds(time.monotonic() - self.begun)
-        bar.add_row(ProgressBar(1.0, self.trials.done, width=BAR), said, took, Text(self.trials.activity, style="cyan"))
-        table = self.trials.render(self.trials.rows[-fitting:], self.console.width, live=True)
-        table.caption, table.caption_justify = self.watch.run_id, "left"
-        return Group(bar, table)
+        said = f"trial {self.table.trial} of {self.table.of}" if self.table.of else ""
+        bar.add_row(ProgressBar(1.0, self.table.done, width=BAR), said, Text(self.table.activity, style="cyan"))
+        return Group(bar, super().drawing())
 
-    def _say_trial(self, ended: list[MapRow]) -> None:
-        done = round(BAR / 2 * self.trials.done)
+    def say(self, ended: list[MapRow]) -> None:
+        done = round(BAR / 2 * self.table.done)
         bar = f"[{'#' * done}{'.' * (BAR // 2 - done)}]"
         self.console.print(
-            f"{escape(bar)} trial {self.trials.trial} of {self.trials.of}, {seconds(time.monotonic() - self.begun)}",
+            f"{escape(bar)} trial {self.table.trial} of {self.table.of}, {seconds(time.monotonic() - self.begun)}",
             soft_wrap=True,
         )
-        self.console.print(self.trials.render(ended, self.console.width))
+        self.console.print(self.table.render(ended, self.console.width))

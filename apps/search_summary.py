@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from labwright.apps.calibration_summary import STYLE, where_to_look
-from labwright.apps.terminal_output import escape, legible, print_assumed
+from labwright.apps.terminal_output import escape, legible, plain_table, print_assumed
 from labwright.tools.feature_maps.method_titles import TITLES
 
 if TYPE_CHECKING:
@@ -102,11 +102,8 @@ def _paired(results: list[dict[str, Any]], name: str, kernels: dict[str, Any]) -
 
 def accuracy_table(found: dict[str, Any]) -> Table:
     """Best test accuracy first; over several seeds with standard deviation and paired difference."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("method")
-    for title in ("validation", "test", "found minus this (pp)", "p"):
-        table.add_column(title, justify="right")
-    table.add_column("")
+    numbers = ("validation", "test", "found minus this (pp)", "p")
+    table = plain_table("method", *numbers, "", right=numbers)
     ranked = sorted(found["kernels"].items(), key=lambda item: -(item[1]["test"] or item[1]["validation"]))
     for name, row in ranked:
         one = found["differences"].get(name)

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, RenderableType
-from rich.table import Table
 
 from labwright.apps.calibration_summary import STYLE, where_to_look
 from labwright.apps.command_ending import finishing
 from labwright.apps.exits import Watch
-from labwright.apps.progress import Progress
-from labwright.apps.terminal_output import escape
+from labwright.apps.progress import Progress, TableProgress
+from labwright.apps.terminal_output import escape, plain_table
 from labwright.tools.runs import Run, load_run, read_json
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ class SequenceProgress(Progress):
 
     def __init__(self, console: Console, watch: Watch, *, quiet: bool = False) -> None:
         super().__init__(console, watch, quiet=quiet)
-        self._inner: dict[str, Progress] = {}
+        self._inner: dict[str, TableProgress[Any]] = {}
 
     def _start(self) -> None:
         """Nothing is redrawn: the steps' lines stay."""
@@ -44,7 +43,7 @@ class SequenceProgress(Progress):
         else:
             super().hear(event)
 
-    def _of(self, run_id: str) -> Progress:
+    def _of(self, run_id: str) -> TableProgress[Any]:
         if run_id not in self._inner:
             from labwright.apps.system_displays import face_of
 
@@ -56,9 +55,7 @@ class SequenceProgress(Progress):
 
 def history(run: Run, width: int) -> RenderableType:
     """The steps of a sequence and their runs."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("step", "system", "run", "status"):
-        table.add_column(title, overflow="fold")
+    table = plain_table("step", "system", "run", "status")
     path = run.folder / RECORD
     for row in read_json(path, "Resume the run to write it anew.")["steps"] if path.exists() else []:
         table.add_row(*(escape(str(row[name])) for name in ("label", "system", "run_id", "status")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -18,7 +18,7 @@ from labwright.apps.design_protocol import finish_design
 from labwright.apps.exits import Watch
 from labwright.apps.forge import finish_forge, found_tables
 from labwright.apps.forge_progress import ForgeProgress, StepTable
-from labwright.apps.progress import Progress, StageTable
+from labwright.apps.progress import Progress, Rows, StageTable, TableProgress
 from labwright.apps.search import finish_search
 from labwright.apps.search_progress import SearchProgress, TrialTable
 from labwright.apps.search_summary import accuracy_table, over_seeds
@@ -41,13 +41,13 @@ class Face:
         found: what came of it, from the `result` part of the document and the run's folder.
     """
 
-    progress: Callable[..., Progress]
+    progress: Callable[..., TableProgress[Any]]
     finish: Callable[[Outcome, Path | None, Path | None], None]
     history: Callable[[Run, int], RenderableType]
     found: Callable[[dict[str, Any], Path], list[RenderableType]]
 
 
-def live(face: Face, run: Run, console: Console, watch: Watch, *, quiet: bool) -> Progress:
+def live(face: Face, run: Run, console: Console, watch: Watch, *, quiet: bool) -> TableProgress[Any]:
     """The live view of a run that goes on: it begins with what was done before."""
     progress = face.progress(console, watch, quiet=quiet)
     for event in _events(run):
@@ -71,10 +71,13 @@ def _stages(run: Run, width: int) -> RenderableType:
         for event in events:
             chip.hear(event)
         return chip.render()
-    table = StageTable()
+    return _drawn(StageTable(), events, width)
+
+
+def _drawn(table: Rows, events: Sequence[dict[str, Any]], width: int) -> RenderableType:
     for event in events:
         table.hear(event, datetime.fromisoformat(event["time"]).timestamp())
-    return table.render(table.rows, width, live=False)
+    return table.render(table.rows, width)
 
 
 def _no_stages(run: Run, width: int) -> RenderableType:
@@ -82,10 +85,7 @@ def _no_stages(run: Run, width: int) -> RenderableType:
 
 
 def _trials(run: Run, width: int) -> RenderableType:
-    table = TrialTable()
-    for event in run.events.read():
-        table.hear(event, datetime.fromisoformat(event["time"]).timestamp())
-    return table.render(table.rows, width)
+    return _drawn(TrialTable(), run.events.read(), width)
 
 
 def _qubits(result: dict[str, Any], _folder: Path) -> list[RenderableType]:
@@ -104,10 +104,7 @@ def _nothing(result: dict[str, Any], _folder: Path) -> list[RenderableType]:
 
 
 def _steps(run: Run, width: int) -> RenderableType:
-    table = StepTable()
-    for event in run.events.read():
-        table.hear(event, datetime.fromisoformat(event["time"]).timestamp())
-    return table.render(table.rows, width)
+    return _drawn(StepTable(), run.events.read(), width)
 
 
 CALIBRATION = Face(Progress, finish, _stages, _qubits)

@@ -13,13 +13,13 @@ import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from rich import markup
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
-from rich.table import Table
+from rich.table import Column, Table
 
 # Escape sequences, marks that turn the writing direction round, line ends of other alphabets and letters that nobody
 # sees: a procedure, a file name or a model's words could redraw with them what a person is about to approve.
@@ -90,6 +90,12 @@ def legible(text: str) -> str:
 def escape(text: str) -> str:
     """`text` as itself in rich's markup, and legible."""
     return markup.escape(legible(text))
+
+
+def plain_table(*titles: str, right: Collection[str] = ()) -> Table:
+    """A table without lines that folds what is too long; columns of the titles in `right` are numbers."""
+    columns = (Column(title, overflow="fold", justify="right" if title in right else "left") for title in titles)
+    return Table(*columns, box=None, pad_edge=False, header_style="bold")
 
 
 def print_assumed(console: Console, assumptions: Iterable[str]) -> None:

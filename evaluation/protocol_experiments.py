@@ -16,14 +16,7 @@ from labwright.evaluation.case import Case
 from labwright.evaluation.language_suites import given_of, outcome_of
 from labwright.evaluation.named_person import named_person
 from labwright.evaluation.protocol_contents import compare_contents, differing, fair_agreement
-from labwright.evaluation.protocol_metrics import (
-    corrected,
-    match_steps,
-    nrmse,
-    spearman,
-    step_agreement,
-    superfluous_additions,
-)
+from labwright.evaluation.protocol_metrics import nrmse, step_agreement
 from labwright.evaluation.reference_procedures import Experiment, Procedure, load_experiments, procedure_of
 from labwright.evaluation.runner import Context, Options, Row, Suite, spent
 from labwright.graphs.protocol_design.choices import Choices
@@ -37,8 +30,8 @@ MOST_QUESTIONS = 3
 MOST_ERROR = 0.01  # content-matched nRMSE
 LEAST_F1 = 0.95
 COLUMNS = (
-    "case", "status", "passed", "questions", "content_nrmse", "worst", "f1", "fair_f1", "nrmse", "spearman",
-    "spearman_corrected", "path_length", "tokens", "seconds",
+    "case", "status", "passed", "questions", "content_nrmse", "worst", "f1", "fair_f1", "nrmse", "tokens",
+    "seconds",
 )  # fmt: skip
 
 
@@ -56,7 +49,7 @@ def design(case: Case, context: Context) -> Row:
 
 def scored(experiment: Experiment, root: Path, mind: str, seed: int = 0, *, words: bool = False) -> Row:
     """One experiment designed and compared."""
-    choices = Choices(mind=mind, seed=seed, approval="auto", figures=False)
+    choices = Choices(mind=mind, seed=seed, approval="auto", figures=False, outputs=())
     text = experiment.text if words else experiment.protocol
     with named_person(root, author(experiment.answers)) as answer:
         outcome = start(DesignRequest(text, choices), root, on_question=answer)
@@ -71,7 +64,6 @@ def scored(experiment: Experiment, root: Path, mind: str, seed: int = 0, *, word
 
 def compared(procedure: Procedure, reference: Procedure) -> Row:
     """Every score of a procedure; see `protocol_metrics` and `protocol_contents`."""
-    pairs = match_steps(procedure, reference)
     contents = compare_contents(procedure, reference)
     steps, fair = step_agreement(procedure, reference), fair_agreement(procedure, reference)
     missing, extra = differing(procedure, reference)
@@ -84,21 +76,16 @@ def compared(procedure: Procedure, reference: Procedure) -> Row:
         "precision": round(steps.precision, 4),
         "recall": round(steps.recall, 4),
         "f1": round(steps.f1, 4),
-        "f1_additions": round(step_agreement(procedure, reference, "Add").f1, 4),
-        "f1_parameters": round(step_agreement(procedure, reference, "Set").f1, 4),
         "fair_f1": round(fair.f1, 4),
         "steps_missing": missing,
         "steps_extra": extra,
         "nrmse": round(nrmse(procedure, reference), 5),
-        "spearman": _rounded(spearman(pairs)),
-        "spearman_corrected": _rounded(spearman(corrected(pairs, procedure, reference))),
-        "superfluous_additions": superfluous_additions(procedure, reference),
         "steps": len(procedure),
     }
 
 
 def _ended(outcome: Outcome) -> Row:
-    """How the run ended and what it took: questions, agents called on the way, tokens."""
+    """How the run ended and what it took: questions, tokens."""
     events = list(open_run(outcome.run_dir.parent, outcome.run_id).events.read())
     usage = outcome.document.get("usage", {}).get("total", {})
     signs = {event["question"]["id"] for event in events if event["kind"] == "question" and event["question"]["signs"]}
@@ -109,7 +96,6 @@ def _ended(outcome: Outcome) -> Row:
         "questions": answered + sum(not each["signs"] for each in outcome.questions),  # a sign-off is none
         "assumptions": outcome.result.get("assumptions", []) if outcome.result else [],
         "warnings": [one["message"] for one in (outcome.result or {}).get("findings", [])],
-        "path_length": sum(event["kind"] == "agent" for event in events),
         "tokens": usage.get("input_tokens", 0) + usage.get("output_tokens", 0),
     }
 
@@ -137,10 +123,6 @@ def author(answers: Mapping[str, str]) -> OnQuestion:
         return Answer(id=question.id, decision=meant[0]) if meant and question.kind == "clarify" else None
 
     return answer
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
 
 
 def summarise(rows: list[Row], context: Context) -> dict[str, Any]:

@@ -77,36 +77,9 @@ def agreement(matched: int, generated: int, reference: int) -> Agreement:
     return Agreement(precision, recall, 2 * precision * recall / both if both else 0.0)
 
 
-def step_agreement(generated: Procedure, reference: Procedure, action: str = "") -> Agreement:
-    """Of all steps, or of the Add or the Set steps alone."""
-    mine = tuple(step for step in generated if action in ("", step.action))
-    theirs = tuple(step for step in reference if action in ("", step.action))
-    return agreement(len(match_steps(mine, theirs)), len(mine), len(theirs))
-
-
-def spearman(pairs: Sequence[Pair]) -> float | None:
-    """Rank correlation of the matched steps' order; None for fewer than two."""
-    if len(pairs) < 2:
-        return None
-    from scipy.stats import spearmanr  # takes a second to import
-
-    return float(spearmanr([i for i, _ in pairs], [j for _, j in pairs]).statistic)
-
-
-def corrected(pairs: Sequence[Pair], generated: Procedure, reference: Procedure) -> list[Pair]:
-    """`pairs` with the reference's additions to each plate put into the generated order, all other steps in place."""
-    places = dict(pairs)
-    for plate in {step.plate for step in reference}:
-        added = [i for i, _ in pairs if generated[i].action == "Add" and generated[i].plate == plate]
-        places |= zip(sorted(added), sorted(places[i] for i in added), strict=True)
-    return sorted(places.items())
-
-
-def superfluous_additions(generated: Procedure, reference: Procedure) -> dict[str, int]:
-    """Additions beyond the reference's, by chemical."""
-    matched = {i for i, _ in match_steps(generated, reference)}
-    extra = [step.subject for i, step in enumerate(generated) if step.action == "Add" and i not in matched]
-    return {name: extra.count(name) for name in dict.fromkeys(extra)}
+def step_agreement(generated: Procedure, reference: Procedure) -> Agreement:
+    """Of all steps."""
+    return agreement(len(match_steps(generated, reference)), len(generated), len(reference))
 
 
 def nrmse(generated: Procedure, reference: Procedure) -> float:

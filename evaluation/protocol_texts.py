@@ -151,7 +151,7 @@ def through_graph(case: Text, context: Context) -> Row:
         answered.extend([said] if said else [])
         return Answer(id=question.id, decision=said) if said else None
 
-    choices = Choices(mind=context.options["mind"], approval="auto", figures=False, seed=case.seed)
+    choices = Choices(mind=context.options["mind"], approval="auto", figures=False, outputs=(), seed=case.seed)
     with named_person(context.folder, answer) as person:
         outcome = start(DesignRequest(case.words, choices), context.folder, on_question=person)
     found: Row = {"given": {"complete": "done", "stopped": "asked"}.get(outcome.status, "refused")}

@@ -23,6 +23,7 @@ from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.feature_map_search.run_context import chosen_by
 from labwright.graphs.feature_map_search.running import SearchRequest, start
 from labwright.graphs.questions import Answer, Question
+from labwright.graphs.understand.reading_questions import HOW
 from labwright.tools.atomic_files import write_atomic
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.circuit import Circuit
@@ -85,7 +86,7 @@ def with_model(wish: Wish, context: Context) -> Row:
         if question.id.startswith("plan") and "run" in [option.value for option in question.options]:
             if shown:
                 return None
-            shown["body"] = question.body_markdown
+            shown["body"] = question.body_markdown.partition(f"\n\n{HOW}:")[0]  # as judged: what words became
             shown["spec"] = (question.form_schema or {})["properties"]["yaml"]["default"]
             small = _small(read_document(shown["spec"]).data)
             return Answer(id=question.id, decision="edit", value={"yaml": to_yaml(small)}) if small else None

@@ -21,7 +21,7 @@ from labwright.tools.specifications.reading import read_document, to_yaml
 from labwright.tools.specifications.search import SearchSpec, data_in
 from labwright.tools.specifications.task import FreeTask, TaskSpec, said_in
 
-GRANTED = ("mind", "approval", "answers", "budget", "sandbox", "toolset", "scheduler", "papers_from")
+GRANTED = ("mind", "approval", "answers", "budget", "sandbox", "toolset", "papers_from")
 INPUTS = "workspace/inputs"  # where tool forging looks for the files of a task
 LARGEST = 64 << 20  # bytes of one file of a task
 APPROVAL = {"protocol_design": "auto", "sequence": ""}  # where none is named; a file moves nothing

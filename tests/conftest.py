@@ -12,10 +12,14 @@ import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import typer.testing
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from labwright.tools.sandbox import Sandbox
 
 # Two test processes with several threads each spin on small matrices; before numpy is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -34,15 +38,23 @@ gc.disable()  # imports make no garbage, but many objects: collecting while test
 typer.testing._get_command = cache(typer.testing._get_command)  # building the command line takes 0.15 s a call
 
 
-# Every law draws few examples by default, and many where slow tests run too; a busy machine is no failure.
-settings.register_profile("few", max_examples=20, deadline=None)
+# Every law draws few examples by default, and many where slow tests run; a busy machine is no failure.
+settings.register_profile("few", max_examples=10, deadline=None)
 settings.register_profile("many", max_examples=100, deadline=None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose how many examples a law draws."""
     chosen = str(config.getoption("markexpr")).replace("not slow", "")
-    settings.load_profile("many" if "slow" in chosen else "few")
+    settings.load_profile("many" if "slow" in chosen or "hypothesis" in chosen else "few")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A nightly test is a slow one, too: `-m "not slow"` leaves it out."""
+    for item in items:
+        if item.get_closest_marker("nightly"):
+            item.add_marker("slow")
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -63,6 +75,18 @@ def postgres_server() -> Iterator[str]:
 
     with postgres.server() as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Sandbox:
+    """The sandbox of the strongest level that this machine can do."""
+    from labwright.tools.errors import SandboxUnavailableError
+    from labwright.tools.sandbox import open_sandbox
+
+    try:
+        return open_sandbox()
+    except SandboxUnavailableError as weak:
+        pytest.skip(f"this machine can do no level: {weak}")
 
 
 @pytest.fixture(autouse=True)

@@ -30,16 +30,19 @@ def sizes() -> dict[str, int]:
     return house.measure()
 
 
+@pytest.mark.slow  # measuring takes seconds
 def test_no_folder_is_larger_than_it_may_be(sizes: dict[str, int]) -> None:
     found = house.too_large(sizes, LIMITS)
     assert not found, "\n".join([*found, "Take something out, or see the top of docs/house.toml."])
 
 
+@pytest.mark.slow
 def test_every_limit_is_of_a_folder_and_holds_something_back(sizes: dict[str, int]) -> None:
     assert set(LIMITS) - set(sizes) == set(), "`python .ci/house.py --lower` forgets folders that are gone"
     assert house.idle(LIMITS) == []
 
 
+@pytest.mark.slow
 def test_what_was_measured_adds_up(sizes: dict[str, int]) -> None:
     folders = [key for key in sizes if "/" not in key and key != TOTAL]
     for folder in folders:

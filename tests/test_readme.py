@@ -111,6 +111,7 @@ def test_links_lead_to_files(page: str) -> None:
         assert ((ROOT / page).parent / target).exists(), f"{page} links to {target}"
 
 
+@pytest.mark.slow
 def test_the_procedure_is_found_by_its_title_and_runs(tmp_path: Path) -> None:
     block = re.search(r"```markdown\n(# Weekly.*?)```", TEXTS["docs/calibration-plans.md"], re.DOTALL)
     assert block is not None
@@ -230,6 +231,7 @@ IMPORTS_ONLY = {"docs/tool-gate.md"}  # takes a candidate; tests/tools/forge/gat
 ENDS = {"docs/recordings.md": RecordingMismatch}  # its exchanges were not asked for
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "code"), snippets())
 def test_every_snippet_runs(page: str, code: str) -> None:
     tree = ast.parse(code)

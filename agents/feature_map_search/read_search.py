@@ -15,7 +15,7 @@ from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.reading import read_document
 from labwright.tools.specifications.schema import schema_of
 
-HIDDEN = ("spec", "system", "words", "prose_sha256", "read_by")  # fields that a reader does not write
+HIDDEN = ("spec", "system", "words", "prose_sha256", "read_by", "proposed_by")  # fields that a reader does not write
 
 
 class ReadIn(BaseModel):

@@ -85,9 +85,10 @@ class Show(_Strict):
 
 
 class Reply(_Strict):
-    """The message plainly answers the open question. The run gets the person's own words, or one of its options."""
+    """The message plainly answers a question that waits. The run gets the person's own words, or one of its options."""
 
     kind: Literal["answer"] = "answer"
+    run: str = Field(description="Id of the run whose question is answered; empty: that of the open question.")
     option: str = Field(description="The option that is meant, by its value; empty: the message itself is the answer.")
 
 

@@ -20,7 +20,7 @@ class KnownRun(_Plain):
     status: str = Field(description="complete, failed, refused, stopped, interrupted (asks something), running, dead.")
     started: str = Field(description="Such as 2026-03-12 09:10.")
     here: bool = Field(description="Whether it belongs to this conversation.")
-    found: list[str] = Field(description="Main results, each with its path; what it asks beside the open question.")
+    found: list[str] = Field(description="Main results, each with its path.")
     specification: str = Field(description="YAML, of the newest runs; else empty.")
 
 
@@ -32,7 +32,7 @@ class Said(_Plain):
 
 
 class Asking(_Plain):
-    """The open question of a run."""
+    """A question with which a run waits."""
 
     run_id: str
     kind: str = Field(description="clarify, approve, choose or edit.")
@@ -48,7 +48,7 @@ class Frame(_Plain):
     message: str
     talk: list[Said] = Field(description="The conversation before it, oldest first.")
     runs: list[KnownRun] = Field(description="Oldest first.")
-    asking: Asking | None = Field(description="The question that is open; null if none is.")
+    asking: list[Asking] = Field(description="The questions that wait; the first is the open one.")
     remembered: list[str] = Field(description="Notes of earlier conversations.")
     granted: str = Field(description="What the person granted: approval policy, budget, device.")
     systems: list[str] = Field(description="What can be started, a line each.")

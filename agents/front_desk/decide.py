@@ -71,9 +71,10 @@ def _typed(data: dict[str, Any], patches: list[tuple[Any, Any]]) -> None:
 
 
 def _unfit(frame: Frame, action: Reply) -> list[str]:
-    if frame.asking is None:
-        return ["No question is open, so nothing can be answered."]
-    values = [option.partition(": ")[0] for option in frame.asking.options]
+    asked = [each for each in frame.asking if action.run in ("", each.run_id)]
+    if not asked:
+        return [f"Run {action.run!r} asks nothing." if action.run else "No question is open: nothing can be answered."]
+    values = [option.partition(": ")[0] for option in asked[0].options]
     if action.option and action.option not in values:
         return [f"Option {action.option!r} is not offered. There are: {', '.join(values) or 'none'}."]
     return []

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from math import log10
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.typed_call import AgentCall, without_words
+from labwright.tools.forge.tasks.expressions import ExpressionError, number
+
+NUMBER, SMALL = re.compile(r"\d+(?:\.\d+)?"), 100
 
 
 class Account(BaseModel):
@@ -17,7 +21,7 @@ class Account(BaseModel):
     system: str
     asked: str
     status: str
-    facts: list[str] = Field(description="What it found and cost.")
+    facts: list[str] = Field(description="What it found and cost, how it works, and where its files lie.")
     specification: str = Field(description="What it does, as YAML.")
     asks: str = Field(description="The question with which it waits, with what is shown beside it; else empty.")
     report: str = Field(description="The beginning of its report; empty while it goes on.")
@@ -40,17 +44,52 @@ class Explained(BaseModel):
     model_config = ConfigDict(extra="forbid")
     text: str = Field(description="One to six sentences.", max_length=1500)
     figures: list[str] = Field(description="Paths of the figures that show it, at most three, as they are listed.")
+    computed: list[str] = Field(
+        description="Arithmetic behind the text, each EXPRESSION = VALUE, such as `12000 * (1 + 10/100) = 13200` or"
+        " `-(3 + 2*sqrt(3))/4 = -1.61603`. Code computes it anew, and it is shown below the text.",
+        max_length=8,
+    )
+    compute: str = Field(
+        description="What no run tells, and a calculation would: that calculation as a task that can be understood by"
+        " itself, with all its numbers. It is started. Else empty.",
+        max_length=2000,
+    )
 
 
 def check_explained(given: ExplainIn, answer: Explained) -> list[str]:
-    """Every number of the words stands in what is known of the runs, and every figure is listed."""
-    known = set(re.findall(r"\d+(?:\.\d+)?", given.model_dump_json(include={"runs"})))
-    used = dict.fromkeys(re.findall(r"\d+(?:\.\d+)?", answer.text))
+    """Every number of the words is known or computed with, every sum is right, and every figure is listed."""
+    known, said = (
+        set(NUMBER.findall(given.model_dump_json(include=part))) for part in ({"runs"}, {"question", "talk"})
+    )
+    sums = [each.rpartition("=")[::2] for each in answer.computed]
+    found = {one for _, value in sums for one in NUMBER.findall(value)}
+    put_in = dict.fromkeys(one for left, _ in sums for one in NUMBER.findall(left))
+    used = [one for one in dict.fromkeys(NUMBER.findall(answer.text)) if one not in known | found | put_in.keys()]
+    strange = [one for one in put_in if one not in known | said | found and not _plain(one)]
     listed = {figure for run in given.runs for figure in run.figures}
     return [
-        *(f"The number {number} does not stand in the facts." for number in used if number not in known),
+        *(f"The number {one} does not stand in the facts." for one in used),
+        *(f"The number {one} of `computed` stands neither in the facts nor in the question." for one in strange),
+        *(wrong for left, value in sums if (wrong := _wrong_sum(left.strip(), value.strip()))),
         *(f"There is no figure {figure!r}." for figure in answer.figures if figure not in listed),
     ]
+
+
+def _plain(text: str) -> bool:
+    """Whether a number is a small whole one or a power of ten, as formulas and changes of a unit have them."""
+    value = float(text)
+    return (value == int(value) and value <= SMALL) or (value > 0 and log10(value) == int(log10(value)))
+
+
+def _wrong_sum(expression: str, value: str) -> str:
+    """What is wrong with ``expression = value``, where the value may be rounded; empty if nothing is."""
+    try:
+        true, said = number(expression), float(value)
+    except (ExpressionError, ValueError) as wrong:
+        return f"`computed` must be EXPRESSION = VALUE without units: {wrong}"
+    decimals = len(value.lower().partition("e")[0].partition(".")[2])
+    rounded = 0.5001 * 10.0**-decimals * 10.0 ** int(value.lower().partition("e")[2] or 0)
+    return "" if abs(true - said) <= rounded else f"{expression} is {true:.10g}, not {value}."
 
 
 EXPLAIN = AgentCall(

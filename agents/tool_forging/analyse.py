@@ -71,7 +71,7 @@ def analyse_by_rules(given: AnalyseIn, workspace: Workspace, known: Known = STAN
     if found is None:
         return Refusal(reason=handed_back(given.task))
     family, card = found
-    needs = {need.recipe: need.why for need in family.needs(card.compiled())}
+    needs = dict(family.tools(card.compiled()))
     there = tools_there(workspace)
     contracts = {name: known.toolbox.find(name) for name in needs}
     if refusal := _unmet(given, contracts, there, given.mode):

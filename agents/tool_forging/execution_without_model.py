@@ -26,7 +26,7 @@ from labwright.agents.tool_forging.solution import (
 )
 from labwright.agents.typed_call import Refusal
 from labwright.tools.errors import InputError
-from labwright.tools.forge.tasks.results import Results, csv_of, merged, picked
+from labwright.tools.forge.tasks.results import Record, Results, computed, csv_of, in_unit, merged, picked, quantities
 from labwright.tools.forge.tasks.task_type import Family, Script
 from labwright.tools.jobs.records import JobLimits
 from labwright.tools.runs.hashed_files import to_json
@@ -51,7 +51,7 @@ def execute_by_rules(given: ExecuteIn, workspace: Workspace, known: Known = STAN
     if found is None:
         return Refusal(reason=handed_back(given.task))
     family, card = found
-    imports = _imports([need.recipe for need in family.needs(card.compiled())], given.mode, workspace, known)
+    imports = _imports(list(family.tools(card.compiled())), given.mode, workspace, known)
     absent = sorted(name for name, module in imports.items() if not module)
     if absent:
         return Refusal(reason=f"tools/ has no {', '.join(absent)}, which this task needs. Let the analyser ask for it.")
@@ -161,14 +161,19 @@ def _gather(workspace: Workspace) -> list[str]:
 
 def _named(card: Card, workspace: Workspace) -> list[str]:
     """Write the results that the card names; those that there are not, one sentence each."""
-    results, faults, made = read_solution(workspace), [], []
+    results, faults, made = read_solution(workspace), [], dict[str, Record]()
+    known = quantities(results)
     for name, one in card.named.items():
         try:
-            made.append(picked(results, name, one.of, one.labels, one.at))
+            if one.expression:
+                made[name] = computed(name, one.expression, known | made).model_copy(update={"unit": one.unit})
+                continue
+            found = picked(results, name, one.of, one.labels, one.at)
+            made[name] = in_unit(found, one.unit) if one.unit else found
         except InputError as wrong:
             faults.append(str(wrong))
     if made:
-        whole = merged([results, Results(records=made)])
+        whole = merged([results, Results(records=[*made.values()])])
         workspace.files.write(RESULTS, to_json(whole.model_dump(mode="json")).decode(), LARGEST)
     return faults
 

@@ -13,7 +13,7 @@ from rich.console import Console, RenderableType
 from labwright.apps.calibration_summary import STYLE
 from labwright.apps.chat.figures import Way, drawn
 from labwright.apps.exits import Watch
-from labwright.apps.progress import Progress
+from labwright.apps.progress import TableProgress
 from labwright.apps.system_displays import face_of
 from labwright.apps.terminal_output import Screen, escape, legible, out, print_assumed
 from labwright.apps.terminal_questions import show
@@ -41,7 +41,7 @@ class Shown:
     root: Path
     way: Way = "paths"
     stages: bool = True
-    _progress: dict[str, Progress] = field(default_factory=dict)
+    _progress: dict[str, TableProgress[Any]] = field(default_factory=dict)
     _begun: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="milliseconds"))
 
     def event(self, run_id: str, event: dict[str, Any]) -> None:
@@ -87,7 +87,7 @@ class Shown:
             console.print(escape(told), soft_wrap=True)
         for table in tables:
             console.print(table)
-        print_assumed(console, result.get("assumptions", []))
+        print_assumed(console, [] if told else result.get("assumptions", []))
         if report.exists() and str(report) not in told:
             console.print(f"report    {escape(str(report))}", soft_wrap=True)
         if result.get("xml"):

@@ -33,10 +33,12 @@ class Session:
         last: the run that ended, or was spoken of, last.
         faults: how often the program itself was at fault.
         form: the specification that is being asked for; its answers go nowhere else.
+        operator: whether who types also started the program, and so may let it read files and run code of theirs.
     """
 
-    def __init__(self, conversation: Conversation, workers: Workers, shown: Shown) -> None:
+    def __init__(self, conversation: Conversation, workers: Workers, shown: Shown, *, operator: bool = True) -> None:
         self.conversation, self.workers, self.shown = conversation, workers, shown
+        self.operator = operator
         self.question: Question | None = None
         self.asking = ""
         self.last = ""
@@ -109,9 +111,13 @@ class Session:
         try:
             line = command_parsing.read_line(words, terms)
         except InputError as wrong:
-            if not (bare and reads):  # with a model a bare line may be a sentence that begins with the same word
+            # Beside a question, or with a model, a bare line may be a sentence that begins with the same word.
+            if not (bare and (reads or self.question is not None)):
                 self.shown.said(str(wrong), "red")
             return not bare
+        if not self.operator and (own := command_parsing.granted_by(line)):
+            self.shown.said(f"{own} is granted by whoever starts `labwright serve`, not in a window.", "red")
+            return True
         if line.free and (bare or not reads):
             if words.startswith("/"):
                 self.say(words[1:])

@@ -141,7 +141,7 @@ class Talk:
             with open_conversation(self.terms, conversation=self.name) as conversation:
                 self.name = self._hearers.of = conversation.run.run_id
                 self._recall(conversation)
-                session = Session(conversation, WORKERS, Recorder(self.root, add=self._add))
+                session = Session(conversation, WORKERS, Recorder(self.root, add=self._add), operator=False)
                 tried(session, session.begin)
                 self._attend(session)
                 session.close()

@@ -49,6 +49,7 @@ class Choices(BaseModel):
     answers: AnswerPolicy = Field(default="ask", description="Who answers open questions.")
     budget: str = Field(default="", description="Such as `tokens=20000,calls=50,seconds=600,money=2`.")
     strategy: Strategy = Field(default="graded", description="How the rules mind searches.")
+    proposed_by: Literal["model", "rules"] = Field(default="model", description="Who proposes maps, if a model may.")
     precision: str = Field(default="complex64", pattern="^complex(64|128)$", description="Of the simulated states.")
     memory_mb: float = Field(default=4096.0, gt=0, description="Most memory for a data set or a kernel.")
     folds: int = Field(default=3, ge=2, le=20, description="Of the cross-validation on the training part.")
@@ -70,9 +71,13 @@ class Choices(BaseModel):
     baselines: tuple[str, ...] | None = Field(default=None, description="Kernels to compare with; unset: all.")
     processor: Processor | None = Field(default=None, description="A calibrated chip that the best kernel is run on.")
     sandbox: Level = Field(default="landlock", description="The weakest confinement that candidate code may run in.")
-    scheduler: str = Field(default="", description="Address of a Dask scheduler that shares out kernel blocks.")
     figures: bool = Field(default=True, description="Draw trajectory, circuit and kernel.")
     check_mode: str = Field(default="guided", pattern="^(guided|unguided)$", description="How code is self-checked.")
+
+    @property
+    def by_rules(self) -> bool:
+        """Whether the built-in search proposes the maps, once it is read what is wanted."""
+        return self.mind == "rules" or (self.proposed_by == "rules" and not self.words)
 
     @property
     def budget_of_evaluations(self) -> int:

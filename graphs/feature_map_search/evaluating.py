@@ -77,8 +77,7 @@ def _measured(state: SearchState, bench: Workbench, circuit: Circuit) -> dict[st
     asked = {"circuit": circuit.digest(), "split": bench.split_digest, **settings}
     key = action_key(bench.run.run_id, state["branch"], "evaluate", state["trial"], work["n"], asked)
     return bench.run.action(key).perform(
-        # Where it is computed is not part of the key: it does not change what is found.
-        lambda: assess(circuit, bench.split, **settings, scheduler=chosen.scheduler),
+        lambda: assess(circuit, bench.split, **settings),
         asdict,
         ask=lambda: "absent",  # an evaluation leaves nothing behind but its result, so one without a result never was
         note={"what": "evaluation", "name": work["idea"]["name"], "circuit": circuit.digest()},

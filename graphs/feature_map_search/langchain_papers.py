@@ -111,7 +111,7 @@ def add_loaded(store: PaperStore, loader: BaseLoader) -> int:
         documents = list(loader.lazy_load())
     except Exception as error:  # whatever a stranger's loader raises
         raise InputError(f"The loader failed: {one_line(str(error))}. Check its settings.") from error
-    return sum(len(store.add_text(paper).new) for paper in papers_of(documents))
+    return sum(store.add_text(paper) for paper in papers_of(documents))
 
 
 def papers_of(documents: Iterable[Document]) -> Iterator[PaperText]:

@@ -12,6 +12,7 @@ from labwright.agents.errors import AgentGaveUp
 from labwright.agents.feature_map_search.read_search import READ, ReadIn, ReadOut, data_of, page
 from labwright.agents.typed_call import AgentCall, Question, Refusal
 from labwright.graphs.feature_map_search.choices import Choices
+from labwright.graphs.feature_map_search.method_notes import method_notes
 from labwright.graphs.feature_map_search.preparing import open_data
 from labwright.graphs.feature_map_search.run_context import SYSTEM, Workbench, check_data, chosen_by, workbench
 from labwright.graphs.feature_map_search.state import SearchState
@@ -96,6 +97,13 @@ class SearchReading:
             return sentences(validated(SearchSpec, data), chosen_by(data, self.bench.choices))
         except (SpecificationError, ValidationError):
             return "No search can be made of it yet."
+
+    def how(self, data: dict[str, Any]) -> list[str]:
+        """How it chooses, what it may spend, and how each baseline is tuned."""
+        try:
+            return method_notes(chosen_by(data, self.bench.choices))
+        except (SpecificationError, ValidationError):
+            return []
 
     def example(self) -> str:
         """One search, for the repairing agent."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import socket
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
+from labwright.agents.backend_selection import make_mind
 from labwright.agents.feature_map_search.ideas import Data, Task
 from labwright.agents.settings import Settings
+from labwright.agents.typed_call import Mind
 from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.feature_map_search.sandboxed_compilers import CONFINED, Confined
 from labwright.graphs.run_context import OpenRuns, Surroundings
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from labwright.tools.knowledge.papers import PaperStore
 
 SYSTEM = "feature_map_search"
-SCHEDULER_PATIENCE = 10.0  # s for a connection
 CHOSEN = "data/preparation.json"  # what `preparation: auto` came to
 DATA_SET = "data/dataset.json"  # which data a search began with, in its folder
 FEATURES = {"digits": 40, "digits-augmented": 80}
@@ -53,6 +52,15 @@ def plain_recipe_yaml() -> str:
 
 class Workbench(Surroundings[Choices]):
     """One search's surroundings."""
+
+    @property
+    def mind(self) -> Mind:
+        """Who answers the typed calls: the rules where they propose, once a model has read what is wanted."""
+        return self._rules if self.choices.by_rules else super().mind
+
+    @cached_property
+    def _rules(self) -> Mind:
+        return make_mind("rules", Settings(), self.meter)
 
     @cached_property
     def split(self) -> Split:
@@ -181,7 +189,7 @@ class Workbench(Surroundings[Choices]):
         store = PaperStore(place, open_embedder(settings.embedding), server=settings.chroma_url)
         if source is not None:
             add_loaded(store, source)
-        for name, why in store.add(Path(named)).refused if source is None else ():
+        for name, why in store.add(Path(named)) if source is None else ():
             self._warn(f"Paper {name} was left out: {why}")
         if not store.count():
             self._warn("The store of papers is empty: ideas are not looked up.")
@@ -307,17 +315,15 @@ def check_choices(choices: Choices) -> None:
     """Notice what cannot work before a run is made.
 
     Raises:
-        InputError: the data set or the papers cannot be used, a baseline is unknown, or no scheduler answers.
+        InputError: the data set or the papers cannot be used, or a baseline is unknown.
     """
     from labwright.tools.feature_maps.method_titles import ALL
 
     if unknown := [name for name in choices.baselines or () if name not in ALL]:
         raise InputError(f"There is no baseline {unknown[0]!r}. There are: {', '.join(ALL)}.")
     words = choices.for_every_map or any(isinstance(idea, str) for idea in choices.persons_ideas)
-    if choices.mind == "rules" and words:
+    if choices.by_rules and words:
         raise InputError(f"{NEEDS_MODEL}\n\n{plain_recipe_yaml()}")
-    if choices.scheduler:
-        _check_scheduler(choices.scheduler)
     if not choices.words:  # they may say which data
         check_data(choices)
 
@@ -334,18 +340,3 @@ def check_data(choices: Choices) -> None:
     check_kernel_memory(split_of(choices, scaling), 0, choices.memory_mb)
     if choices.papers and not Path(choices.papers).is_dir():
         raise InputError(f"Papers folder {choices.papers!r} is no folder. Give one with PDF or text files.")
-
-
-def _check_scheduler(address: str) -> None:
-    """Notice a Dask scheduler that is not there; that its workers are is seen when blocks are shared out."""
-    try:
-        parts = urlsplit(address if "://" in address else f"tcp://{address}")
-        if not parts.hostname or not parts.port:
-            raise InputError(f"Scheduler {address!r} is no address. Give one such as tcp://127.0.0.1:8786.")
-        with socket.create_connection((parts.hostname, parts.port), timeout=SCHEDULER_PATIENCE):
-            pass
-    except (OSError, ValueError) as silent:
-        raise InputError(
-            f"No Dask scheduler answers at {address!r} ({silent}). Start one with `dask scheduler`, and check the"
-            " address."
-        ) from silent

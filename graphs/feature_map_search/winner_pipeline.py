@@ -16,10 +16,7 @@ def pipeline_of(bench: Workbench, record: dict[str, Any]) -> Pipeline:
     """The winner's pipeline, fitted to the training part."""
     from labwright.tools.feature_maps.product.pipeline_fitting import fitted_pipeline
 
-    chosen = bench.choices
-    return fitted_pipeline(
-        circuit_of(record), bench.split, C=record["penalty"], memory_mb=chosen.memory_mb, scheduler=chosen.scheduler
-    )
+    return fitted_pipeline(circuit_of(record), bench.split, C=record["penalty"], memory_mb=bench.choices.memory_mb)
 
 
 def tested(bench: Workbench, record: dict[str, Any]) -> dict[str, Any]:

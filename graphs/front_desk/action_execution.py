@@ -75,14 +75,18 @@ def _show(state: DeskState, here: Desk, action: actions.Show, runtime: Runtime[A
 
 
 def _answer(state: DeskState, here: Desk, action: actions.Reply, runtime: Runtime[Any]) -> Update:
-    """Give the open question the person's own words, or the option that they mean; never an approval."""
-    waiting = asking.relay(state, here)
-    if waiting is None:
-        raise InputError("No question is open.")
-    if waiting["form"]["id"] != state["seen"]:
+    """Give a question the person's own words, or the option that they mean; an approval they type themselves."""
+    found = [one for one in asking.waiting(state, here) if action.run in ("", one["run_id"])]
+    if not found:
+        raise InputError(f"{action.run} asks nothing." if action.run else "No question is open.")
+    waiting = found[0]
+    if waiting["form"]["id"] not in state["seen"]:
         raise InputError(f"{waiting['run_id']} asks something that was not open yet when you wrote; it follows here.")
     form = Question.model_validate(waiting["form"])
-    heard = passed_on(form, waiting["run_id"], waiting["asked"], state["message"], action.option)
+    try:
+        heard = passed_on(form, waiting["run_id"], waiting["asked"], state["message"], action.option)
+    except InputError as wrong:  # its question comes next, so that what is typed answers it and no other
+        return {"turned_to": waiting["run_id"], "replies": [reply(str(wrong))]}
     return asking.handed_over(state, here, heard)
 
 

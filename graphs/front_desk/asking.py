@@ -17,15 +17,21 @@ Update = dict[str, Any]
 
 
 def relay(state: DeskState, here: Desk) -> Open | None:
-    """The question of the oldest run of the conversation that waits for an answer, and was not put off."""
-    for run_id in state["runs"]:
+    """The question that is open: of the run that the person turned to, else of the oldest that waits."""
+    return next(iter(waiting(state, here)), None)
+
+
+def waiting(state: DeskState, here: Desk) -> list[Open]:
+    """A question of each run of the conversation that waits for an answer and was not put off, the open one first."""
+    found = []
+    for run_id in sorted(state["runs"], key=lambda name: name != state.get("turned_to")):
         run = here.run_of(run_id)
         if run is None or run_id in (*state["answered"], *state["put_off"]) or summarise(run).status != "interrupted":
             continue
-        for question in open_questions(run):
+        for question in open_questions(run)[:1]:
             form = relayed(run_id, question, str(run.folder))
-            return Open(form=form.model_dump(), run_id=run_id, asked=question.id)
-    return None
+            found.append(Open(form=form.model_dump(), run_id=run_id, asked=question.id))
+    return found
 
 
 def open_questions(run: Run) -> list[Question]:

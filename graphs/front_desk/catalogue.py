@@ -7,6 +7,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from labwright.graphs.front_desk.permissions import Terms
+from labwright.tools.datasets.split import FEWEST
 from labwright.tools.specifications.card_pages import FOLDER, one_line
 from labwright.tools.specifications.catalogue import Catalogue, library
 from labwright.tools.specifications.examples import KINDS, example, path_of
@@ -18,6 +19,20 @@ from labwright.tools.specifications.similar_cards import Scorer, bm25
 MOST, CALIBRATION = 3, "lab_calibration"
 PAGES = {"protocol_design": ("protocols",), "tool_forging": ("task-cards", "task-cards-dynamics")}
 QUBITS = tuple(f"Q{number}" for number in range(100))
+DATA = (  # see labwright.tools.datasets
+    "Data of one's own: a .csv in UTF-8 with a header line (comma, semicolon or tab; numbers; the class in the"
+    " column label, target, class or y, else in the last) or a .npz with X and y; at least two classes, each with at"
+    f" least {FEWEST} samples; no gaps. Any number of columns: principal components of them are kept (`features`). As"
+    " many rows as `memory_mb` has room for: with the usual 4096 MB about 12000 for training. Image folders (mnist,"
+    " fashion-mnist, cifar-10) do not come along: the person names where theirs lie."
+)
+PROGRAM = (
+    "This program: each run has a folder below `runs` with report.md, figures, data, spec.yaml and its log; `show`"
+    " names the report. Forged tools are kept in the toolset, and later tasks reuse them. A stopped run keeps what"
+    " it has; it can be resumed, or run again with changes, at any time and in a later conversation. The person may"
+    " type commands, such as `runs`, `status`, `show`, `compare`, `why`, `cost`, `stop`, `resume`, `again with PATH"
+    " = VALUE`, /approve, /answer, /edit, /model, /help."
+)
 HIDDEN = ("spec", "system", "title", "prose_sha256", "read_by")
 
 
@@ -36,11 +51,12 @@ def systems_in_lines(terms: Terms) -> list[str]:
         f" Experiments and procedures: {cards}."
         " Short form: `ramsey Q1, offset = 3 MHz, stop = 0.5 us`; `calibrate qubit Q1 and benchmark it`.",
         "feature_map_search: find a quantum feature map (kernel, encoding circuit) for a data set."
-        f" Fields: {_fields()}.",
+        f" Fields: {_fields()}. {DATA}",
         "tool_forging: compute, simulate or fit something, with tools that are made and tested for it."
         f" Kinds with a card of their own: {tasks}; anything else is a free task.",
         "protocol_design: a vial-by-vial protocol for a liquid-handling robot, from an experiment in words: substances,"
         " stocks, amounts, dilutions, mixing, heating.",
+        PROGRAM,
     ]
 
 

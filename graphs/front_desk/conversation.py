@@ -17,7 +17,7 @@ from labwright.graphs.checkpoints import DURABILITY, checkpoints, number_after
 from labwright.graphs.front_desk.desk_context import DESKS, FOLDER, SYSTEM, Desk
 from labwright.graphs.front_desk.graph import build_graph
 from labwright.graphs.front_desk.permissions import Terms
-from labwright.graphs.front_desk.run_requests import HANDED_ON, Ordered, ordered
+from labwright.graphs.front_desk.run_requests import HANDED_ON, Ordered, keep_order, ordered
 from labwright.graphs.front_desk.state import Open, Reply
 from labwright.graphs.memory_store import open_memory
 from labwright.graphs.questions import Answer, Question
@@ -80,7 +80,7 @@ class Conversation:
         """
         folder = self.run.folder / HANDED_ON
         made = [Ordered(order=ordered(job, folder), named=list(named)).model_dump() for job in jobs]
-        orders = [each_text(without_keys, order) for order in made]
+        orders = [keep_order(each_text(without_keys, order), folder) for order in made]
         said = HumanMessage(without_keys(text), additional_kwargs={"orders": orders} if orders else {})
         return self._went({**self._terms(), "messages": [said]})
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from labwright.agents.errors import AgentError
+from labwright.agents.front_desk.actions import Start
 from labwright.agents.front_desk.explain import EXPLAIN, ExplainIn
 from labwright.agents.typed_call import Question, Refusal
 from labwright.graphs.front_desk import status_replies
@@ -24,6 +25,7 @@ def explain(state: DeskState) -> Update:
     runs = [run for name in state["asked_about"][:MOST_RUNS] if (run := here.run_of(name)) is not None]
     before = [f"{one.type}: {str(one.text)[:800]}" for one in state.get("messages", [])[:-1][-MOST_BEFORE:]]
     given = ExplainIn(question=state["message"], talk=before, runs=[account_of(run) for run in runs])
+    more: list[dict[str, Any]] = []
     try:
         answer = here.ask(EXPLAIN, given)
     except AgentError:  # facts are facts, with or without a model to word them
@@ -33,6 +35,11 @@ def explain(state: DeskState) -> Update:
             replies = [reply(answer.text if isinstance(answer, Question) else answer.reason)]
         else:
             figures = [path for path in answer.figures if Path(path).is_file()]
-            replies = [reply(answer.text, "told", runs[0].run_id if len(runs) == 1 else "", "", figures)]
-    left = state["done"] < len(state["actions"])
-    return {"replies": [*state["replies"], *replies], "phase": "act" if left else "attend"}
+            text = "\n".join([answer.text, *(f"computed: {each}" for each in answer.computed)])
+            replies = [reply(text, "told", runs[0].run_id if len(runs) == 1 else "", "", figures)]
+            if answer.compute:
+                task = Start(system="tool_forging", text=answer.compute, file="", inputs=[], uses=[], after=False)
+                more = [task.model_dump(mode="json")]
+    actions = [*state["actions"], *more]
+    phase = "act" if state["done"] < len(actions) else "attend"
+    return {"replies": [*state["replies"], *replies], "actions": actions, "phase": phase}

@@ -15,6 +15,8 @@ from labwright.graphs.front_desk.facts import (
     figures_of,
     findings,
     listed,
+    short,
+    spent_by,
     whole,
     whole_lines,
     with_error,
@@ -22,13 +24,14 @@ from labwright.graphs.front_desk.facts import (
 from labwright.graphs.front_desk.run_details import details
 from labwright.graphs.front_desk.run_requests import specification_of
 from labwright.tools.experiments.registry import card, experiments
-from labwright.tools.runs.listing import summarise
+from labwright.tools.runs.listing import read_result, summarise
 from labwright.tools.runs.run import Run
 from labwright.tools.specifications.reading import to_yaml
 
 MOST_LOG, LONGEST, MOST_TEXT = 40_000, 1200, 8000  # characters of a log, of one of its parts, and of a document
 BARE = ("seq", "time", "kind", "once", "seal", "sha256", "tokens", "cached", "images", "looked", "file", "seconds")
 SILENT = ("run_started", "run_finished", "sandbox", "queued", "trial_started", "translated", "stage_started", "planned")
+MADE_WITH = ("seed", "device", "approval", "answers", "budget")  # of the choices of a run
 PROSE = ("write_report", "front_desk")  # agents that decide nothing
 DECIDES = ".decide"  # the end of the name of agents whose answer is what the next `decided` tells
 Event = dict[str, Any]
@@ -39,8 +42,7 @@ def account_of(run: Run) -> Account:
     state = summarise(run)
     spent = {name: value for name, value in costs(run).items() if name != "wall time"}  # it differs from run to run
     specification, report = specification_of(run), run.folder / "report.md"
-    place = [f"report {report}"] if report.is_file() else []
-    facts = [*listed({**findings(run), **spent}), *place, *details(run)]
+    facts = [*listed({**findings(run), **spent}), *places_of(run), *details(run)]
     reason = state.reason if state.status != "running" else ""
     asked = open_questions(run) if state.status == "interrupted" else []
     return Account(
@@ -55,6 +57,19 @@ def account_of(run: Run) -> Account:
         log=_newest([line for _, line in lines_of(run)]),
         figures=figures_of(run),
     )
+
+
+def places_of(run: Run) -> list[str]:
+    """Where its files lie, what it was made with, and how long it took."""
+    made = [f"{one['path']} ({one['kind']})" for one in (read_result(run) or {}).get("artifacts", [])]
+    report, wall = run.folder / "report.md", spent_by(run).get("wall time") or 0.0
+    chosen = {name: run.record.choices.get(name) for name in MADE_WITH}
+    return [
+        *([f"report {report}"] if report.is_file() else ["report: none yet, it is written at the end"]),
+        short(f"folder {run.folder} with {', '.join(made) or 'nothing made yet'}", MOST_TEXT),
+        ", ".join(f"{name} {value}" for name, value in chosen.items() if value not in (None, "")),
+        *([f"its work was done in {wall:.2f}s"] if wall else []),  # a recording leaves such a time out
+    ]
 
 
 def _newest(lines: list[str]) -> list[str]:

@@ -6,6 +6,8 @@ What only the person grants (mind, approval, answers, budget, device) comes from
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -21,6 +23,7 @@ from labwright.graphs.specification_runs import INPUTS, Job, choices_of, job_of
 from labwright.tools.atomic_files import write_atomic
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.spreadsheet import is_spreadsheet
+from labwright.tools.runs.hashed_files import sha256_of
 from labwright.tools.runs.run import Run
 from labwright.tools.specifications.compiled_procedure import read_text, text_or_plan
 from labwright.tools.specifications.examples import named
@@ -228,6 +231,29 @@ class Ordered(BaseModel):
         more = {name: value for name, value in granted(terms).items() if name not in self.named}
         choices = choices_of(self.order.system, {**self.order.choices, **more})
         return replace(self.order, choices=choices.model_dump(mode="json"))
+
+
+def keep_order(order: dict[str, Any], folder: Path) -> str:
+    """Keep what a face has read of a line, in the conversation's own folder; its name, for the message."""
+    content = json.dumps(order, sort_keys=True).encode()
+    name = sha256_of(content)
+    write_atomic(folder / f"{name}.json", content)
+    return name
+
+
+def kept_orders(names: Any, folder: Path) -> list[dict[str, Any]]:
+    """The orders of these names, as a face has kept them.
+
+    A message comes from any client of the graph, and an order names files and grants. So a message only names orders,
+    and one that no face of this conversation has kept under its own hash is none: the message is then words.
+    """
+    found = []
+    for name in names if isinstance(names, list) else []:
+        path = folder / f"{name}.json"
+        if isinstance(name, str) and re.fullmatch(r"[0-9a-f]{64}", name) and path.is_file():
+            content = path.read_bytes()
+            found += [json.loads(content)] if sha256_of(content) == name else []
+    return found
 
 
 def ordered(job: Job, folder: Path) -> Order:

@@ -71,6 +71,8 @@ class DeskState(DeskInput, total=False):
     answered: list[str]  # runs that were answered in this turn; their next question comes with a later look
     put_off: list[str]  # runs whose question the person does not want to see until they resume it
     question: Open | None
-    seen: str  # id of the question that was open when the person wrote the message
+    seen: list[str]  # ids of the questions that the person had before them when they wrote the message
+    named: list[str]  # ids of questions that were shown while another one was open
+    turned_to: str  # the run whose question comes first, as the person spoke of it; empty: the oldest
     replies: list[Reply]  # of this turn
     written: int  # how many of them are a message already

@@ -12,6 +12,7 @@ from labwright.graphs.front_desk import asking, memory
 from labwright.graphs.front_desk.desk_context import Desk, desk
 from labwright.graphs.front_desk.desk_messages import reply
 from labwright.graphs.front_desk.facts import (
+    LONGEST,
     asked_of,
     comparable,
     costs,
@@ -19,8 +20,10 @@ from labwright.graphs.front_desk.facts import (
     figures_of,
     found_in_words,
     listed,
+    result_of,
     short,
     total_costs,
+    whole,
 )
 from labwright.graphs.front_desk.person_channel import default_of
 from labwright.graphs.front_desk.run_history import lines_of
@@ -89,6 +92,8 @@ def _shown(run: Run, kind: ReplyKind = "shown", fault: str = "") -> Reply:
     state, found = summarise(run), found_in_words(run)
     reason = f": {(fault or state.reason).rstrip('.')}" if fault or state.reason else ""
     words = f"{run.run_id} is {state.status}{reason}." + (f" {found}." if found else "")
+    assumed = [str(one) for one in result_of(run).get("assumptions") or []]
+    words += f" Assumed: {whole(' '.join(assumed), LONGEST)}" if assumed else ""
     report = run.folder / "report.md"
     words += f" Report: {report}" if kind == "shown" and report.is_file() else ""
     words += " `resume` goes on with it." if kind == "ended" and state.status in ("dead", "stopped") else ""
@@ -188,13 +193,14 @@ def resumed(state: DeskState, here: Desk, runs: list[Run]) -> Update:
     meant = runs or open_runs[:1]
     if not meant:
         raise InputError("No run is stopped or waits.")
-    words, answered, own = [], list(state["answered"]), list(state["runs"])
+    words, answered, own, turned_to = [], list(state["answered"]), list(state["runs"]), state.get("turned_to", "")
     put_off = [name for name in state["put_off"] if name not in [run.run_id for run in meant]]
     for run in meant:
         status, own = summarise(run).status, list(dict.fromkeys([*own, run.run_id]))
         if status == "interrupted":
             asked = asking.open_questions(run)
             heard = default_of(asked[0], run.run_id, asked[0].id) if asked else None
+            turned_to = run.run_id
             if heard is not None and run.run_id not in state["put_off"]:
                 here.workers.answer(run, heard)
                 answered.append(run.run_id)
@@ -203,7 +209,8 @@ def resumed(state: DeskState, here: Desk, runs: list[Run]) -> Update:
             words.append(f"{run.run_id} goes on." if here.workers.drive(run) else f"{run.run_id} is driven already.")
         else:
             words.append(f"{run.run_id} is {status}, so there is nothing to resume.")
-    return {"put_off": put_off, "answered": answered, "runs": own, "replies": [reply(" ".join(words))] if words else []}
+    replies = [reply(" ".join(words))] if words else []
+    return {"put_off": put_off, "answered": answered, "runs": own, "turned_to": turned_to, "replies": replies}
 
 
 def look(state: DeskState, runtime: Runtime[Any]) -> Update:

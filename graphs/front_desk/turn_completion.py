@@ -11,7 +11,7 @@ from labwright.graphs.front_desk import asking, starting, status_replies
 from labwright.graphs.front_desk.action_execution import ACTION
 from labwright.graphs.front_desk.desk_context import Desk, desk
 from labwright.graphs.front_desk.desk_messages import reply
-from labwright.graphs.front_desk.state import DeskState, Later, Reply
+from labwright.graphs.front_desk.state import DeskState, Later, Open, Reply
 from labwright.tools.errors import InputError, RecordError
 from labwright.tools.runs.listing import summarise
 
@@ -25,10 +25,28 @@ def attend(state: DeskState, runtime: Runtime[Any]) -> Update:
     begun = _due({**state, **news}, here, runtime)  # type: ignore[typeddict-item]
     replies = [*news["replies"], *begun.pop("replies", [])]
     update = {**news, **begun, "replies": replies}
-    waiting = asking.relay({**state, **update}, here)  # type: ignore[typeddict-item]
-    if waiting is None:
+    waiting = asking.waiting({**state, **update}, here)  # type: ignore[typeddict-item]
+    if not waiting:
         return {**update, "question": None, "phase": "answer"}
-    return {**update, **_said(state, replies), "question": waiting, "phase": "ask"}
+    new = [one for one in waiting[1:] if one["form"]["id"] not in state["named"]]
+    replies = [*replies, *map(_also, new)]
+    named = [*state["named"], *(one["form"]["id"] for one in new)]
+    return {
+        **update,
+        **_said(state, replies),
+        "replies": replies,
+        "named": named,
+        "question": waiting[0],
+        "phase": "ask",
+    }
+
+
+def _also(waiting: Open) -> Reply:
+    """What a run asks beside the open question, in full: the person may answer either one."""
+    form, run_id = waiting["form"], waiting["run_id"]
+    options = ", ".join(each["value"] for each in form["options"]) or "an answer in words"
+    body = "\n".join(filter(None, [form["title"], form["body_markdown"], f"({options})"]))
+    return reply(f"{run_id} asks, too; `resume {run_id}` puts it first:\n{body}", "waits", run_id, "interrupted")
 
 
 def _due(state: DeskState, here: Desk, runtime: Runtime[Any]) -> Update:

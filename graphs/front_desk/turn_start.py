@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from langchain_core.messages import BaseMessage, HumanMessage
@@ -14,9 +15,9 @@ from labwright.graphs.front_desk import asking, memory
 from labwright.graphs.front_desk.catalogue import systems_in_lines
 from labwright.graphs.front_desk.desk_context import FOLDER, SYSTEM, Desk, desk
 from labwright.graphs.front_desk.desk_messages import reply
-from labwright.graphs.front_desk.facts import asked_of, findings, listed, paths_of, short, whole_lines
+from labwright.graphs.front_desk.facts import asked_of, findings, listed, paths_of, whole_lines
 from labwright.graphs.front_desk.permissions import Terms
-from labwright.graphs.front_desk.run_requests import specification_of
+from labwright.graphs.front_desk.run_requests import HANDED_ON, kept_orders, specification_of
 from labwright.graphs.front_desk.state import MOST_TALK, DeskState
 from labwright.graphs.questions import Question
 from labwright.graphs.run_creation import opened
@@ -30,7 +31,7 @@ NEW = "new"
 LONGEST = 20_000  # characters of one message
 TOO_LONG = "Your message has {size} characters; at most {most} are read, so none was. Save it as a file and name that."
 LISTED, DETAILED = 12, 4  # runs in a frame, and those of them with results by path and their specification
-MOST_YAML, MOST_SAID, MOST_BODY, MOST_TITLE = 2500, 1500, 2500, 200  # characters
+MOST_YAML, MOST_SAID, MOST_BODY = 2500, 1500, 2500  # characters
 
 
 def listen(state: DeskState) -> Update:
@@ -41,17 +42,19 @@ def listen(state: DeskState) -> Update:
     message = str(last.text).strip() if new and last is not None else ""
     refused = [reply(TOO_LONG.format(size=len(message), most=LONGEST))] if len(message) > LONGEST else []
     message = "" if refused else message
-    waiting = state.get("question")
+    waiting, folder = state.get("question"), Path(begun["run_dir"]) / HANDED_ON
     fresh: Update = {
         "message": message,
-        "orders": last.additional_kwargs.get("orders", []) if message and last is not None else [],
+        "orders": kept_orders(last.additional_kwargs.get("orders"), folder) if message and last is not None else [],
         "actions": [],
         "done": 0,
         "begun": [],
         "asked_about": [],
         "answered": [],
         "question": None,
-        "seen": waiting["form"]["id"] if waiting else "",
+        "seen": [*([waiting["form"]["id"]] if waiting else []), *state.get("named", [])],
+        "named": state.get("named", []),
+        "turned_to": state.get("turned_to", ""),
         "replies": refused,
         "written": 0,
         "turn": state.get("turn", 0) + 1,
@@ -89,14 +92,12 @@ def frame_of(state: DeskState, here: Desk, terms: Terms, store: BaseStore | None
     notes = memory.notes_of(store, terms.person) if store is not None else []
     alike = memory.runs_like(store, terms.person, state["message"]) if store is not None else []
     ids = sorted({*alike, *state["runs"], *newest})
-    waiting = asking.relay(state, here)
-    own = [name for name in state["runs"] if name not in (*state["answered"], waiting and waiting["run_id"])]
-    known = [_known(here, name, state["runs"], name in ids[-DETAILED:], asks=name in own) for name in ids]
+    known = [_known(here, name, state["runs"], name in ids[-DETAILED:]) for name in ids]
     return Frame(
         message=state["message"],
         talk=_talk(state),
         runs=[run for run in known if run is not None],
-        asking=_asking(waiting) if waiting is not None else None,
+        asking=[_asking(one) for one in asking.waiting(state, here)[:DETAILED]],
         remembered=[f"{note.about}: {note.text}" for note in notes],
         granted=f"approval {terms.approval}, budget of each run {terms.budget or 'unlimited'}, device {terms.device}",
         systems=systems_in_lines(terms),
@@ -104,14 +105,13 @@ def frame_of(state: DeskState, here: Desk, terms: Terms, store: BaseStore | None
     )
 
 
-def _known(here: Desk, run_id: str, own: list[str], detailed: bool, asks: bool) -> KnownRun | None:
-    """One run as an agent sees it, with what it asks beside the open question; a damaged one is left out."""
+def _known(here: Desk, run_id: str, own: list[str], detailed: bool) -> KnownRun | None:
+    """One run as an agent sees it; a damaged one is left out."""
     run = here.run_of(run_id)
     try:
         if run is None:
             return None
         found, status = paths_of(run) if detailed else [], summarise(run).status
-        waits = [_in_short(one) for one in asking.open_questions(run)] if asks and status == "interrupted" else []
         specification = whole_lines(to_yaml(specification_of(run)), MOST_YAML) if detailed else ""
         return KnownRun(
             run_id=run_id,
@@ -120,17 +120,11 @@ def _known(here: Desk, run_id: str, own: list[str], detailed: bool, asks: bool) 
             status=status,
             started=run.record.created[:16].replace("T", " "),
             here=run_id in own,
-            found=[*waits, *(found or listed(findings(run)))],
+            found=found or listed(findings(run)),
             specification="" if specification.strip() == "{}" else specification,
         )
     except CorruptRecordError:
         return None
-
-
-def _in_short(question: Question) -> str:
-    """A question that is not the open one, on one line."""
-    options = ", ".join(each.value for each in question.options) or "words"
-    return f"waits for an answer to: {short(question.title, MOST_TITLE)} ({options})"
 
 
 def _asking(waiting: Any) -> Asking:

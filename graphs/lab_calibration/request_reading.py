@@ -15,6 +15,7 @@ from labwright.graphs.lab_calibration.run_context import SPEC, Laboratory, labor
 from labwright.graphs.understand.state import Checked, Drafted, Origin
 from labwright.tools.errors import InputError, ProcedureError
 from labwright.tools.experiments.call import ExperimentCall
+from labwright.tools.experiments.duration_estimate import SIMULATED
 from labwright.tools.experiments.needs import Need
 from labwright.tools.experiments.perform import rehearse
 from labwright.tools.limits.limits_document import allowed
@@ -165,6 +166,10 @@ class PlanReading:
         told = read_back(plan, self.lab.catalogue, self.lab.estimated)
         return "\n".join([told, *allowed(self.lab.laws, ((plan.bounds, "the plan"),))])
 
+    def how(self, data: dict[str, Any]) -> list[str]:
+        """Nothing beside the sentences."""
+        return []
+
     def example(self) -> str:
         """One written-out plan."""
         return example("calibration")
@@ -175,11 +180,15 @@ class PlanReading:
         return f"Where the words name no qubit, these are meant: {', '.join(qubits)}." if qubits else ""
 
     def asks(self, state: Mapping[str, Any]) -> bool:
-        """A plan that a model read is shown where it leaves something out or assumes something, or always."""
+        """A plan that a model read is shown where it leaves something out, assumes something for a device, or always.
+
+        What is assumed on a simulated device harms nothing: it is said, and the run can be repeated with a change.
+        """
         if state.get("origin") != "model":
             return False
-        policy = self.lab.choices.approval
-        return bool(state.get("left_out")) or policy == "always" or (policy == "risky" and bool(state.get("reading")))
+        chosen = self.lab.choices
+        risks = chosen.approval == "risky" and chosen.device != SIMULATED and bool(state.get("reading"))
+        return bool(state.get("left_out")) or chosen.approval == "always" or risks
 
     def save(self, data: dict[str, Any]) -> None:
         """`spec.yaml`, with the device and seed of the run, so that it can be run again elsewhere."""

@@ -95,6 +95,13 @@ class ProtocolReading:
             return "No protocol can be made of it yet."
         return "\n".join(planned.sentences())
 
+    def how(self, data: dict[str, Any]) -> list[str]:
+        """What is to be put out, and the order of addition."""
+        try:
+            return Planned.of(validated(ProtocolSpec, data).design, {}).preparation()
+        except InputError:
+            return []
+
     def example(self) -> str:
         """How a protocol is written, for the repairing agent."""
         return page()

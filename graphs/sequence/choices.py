@@ -28,4 +28,3 @@ class Choices(BaseModel):
     lab: str = Field(default="", description="Folder with more experiments (*.py) and procedures (*.md).")
     toolset: str = Field(default="", description="Folder of the toolset that forging keeps and reuses.")
     sandbox: Level = Field(default="landlock", description="The weakest confinement that new code may run in.")
-    scheduler: str = Field(default="", description="Address of a Dask scheduler that shares out kernel blocks.")

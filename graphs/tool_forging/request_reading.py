@@ -81,6 +81,10 @@ class CardReading:
         told += [f"Results: {', '.join(map(str, wanted))}."] if wanted else []
         return "\n".join([*told, *(["What it leaves out is forged."] if self.state.get("left_out") else [])])
 
+    def how(self, data: dict[str, Any]) -> list[str]:
+        """Nothing beside the sentences."""
+        return []
+
     def example(self) -> str:
         """One card of the kind at hand."""
         return example("task", str(self.state["draft"].get("task", "")))
@@ -91,11 +95,11 @@ class CardReading:
         return f"Left to programs that are written afterwards: {'; '.join(left)}" if left else ""
 
     def asks(self, state: Mapping[str, Any]) -> bool:
-        """A card that a model read is shown where it leaves something out or assumes something, or always."""
+        """A card that a model read is shown where it leaves something out, or always; what it assumes is said."""
         policy = self.room.choices.approval
         if state.get("origin") != "model" or policy == "auto":
             return False
-        return policy == "always" or bool(state.get("left_out") or state.get("reading"))
+        return policy == "always" or bool(state.get("left_out"))
 
     def save(self, data: dict[str, Any]) -> None:
         """`card.yaml`; it is the run's specification, too, where it says the whole task."""

@@ -14,6 +14,7 @@ from labwright.tools.specifications.quotations import quoted
 from labwright.tools.specifications.reading import is_document, read_document, to_yaml
 
 RUN, EDIT, CANCEL, ELSEWHERE = "run", "edit", "cancel", "elsewhere"
+HOW = "How it is done"  # the last part of a plan's text; the code says it, no reader of the words
 ANSWERED = "answered"  # kind of a finding: words that answer a question for a value; without it the question stays
 Update = dict[str, Any]
 _CANCEL = [Option(value=CANCEL, label="Cancel")]
@@ -96,6 +97,7 @@ def _whole(here: Bound, state: UnderstandState) -> Question:
     parts += _listed("Left out", state.get("left_out", []))
     parts += _listed("Assumed", state.get("reading", []))
     parts.append(f"```yaml\n{text}```")
+    parts += _listed(HOW, [] if state.get("problems") else here.how(state["draft"]))
     wrong = bool(state.get("problems"))
     run = [] if wrong else [Option(value=RUN, label="Run it")]
     other = [Option(value=ELSEWHERE, label=here.elsewhere)] if here.elsewhere else []

@@ -134,6 +134,10 @@ class Bound(Protocol):
         """The specification in plain sentences (Markdown): what is done, what it writes and costs."""
         ...
 
+    def how(self, data: dict[str, Any]) -> list[str]:
+        """How it will be done and judged, in sentences that only the person is shown."""
+        ...
+
     def example(self) -> str:
         """One example of a specification, for the repairing agent."""
         ...

@@ -332,6 +332,7 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     assert "unknown fields note" in said
 
 
+@pytest.mark.slow
 def test_packages_are_searched_and_skills_read_on_demand(tmp_path: Path) -> None:
     calls = [
         Reply.use("search_packages", query="parse a version", packages=["packaging"]),

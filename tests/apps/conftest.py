@@ -11,6 +11,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from labwright.apps.cli import app
+from labwright.graphs.lab_calibration import running
+from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome
 from labwright.graphs.questions import Question
 from labwright.tools.runs import Run, create_run, open_run
@@ -44,7 +46,7 @@ QUBIT = {
 
 @dataclass
 class FakeCalibration:
-    """Stands where `labwright.graphs.lab_calibration.running` stands."""
+    """Stands where `CALIBRATION` of `labwright.graphs.lab_calibration.running` stands."""
 
     status: str = "complete"
     reason: str = ""
@@ -53,10 +55,12 @@ class FakeCalibration:
     requests: list[CalibrationRequest] = field(default_factory=list)
     answers: list[Any] = field(default_factory=list)
 
-    def start(self, request: CalibrationRequest, root: Path, *, on_event: Any, on_question: Any) -> Outcome:
-        self.requests.append(request)
-        choices = request.choices.model_dump(mode="json")
-        return self._go(create_run(root, "lab_calibration", request.text, choices, 0), on_event, on_question, {})
+    def start(
+        self, text: str, choices: Choices, root: Path, *, seed: int, files: Any, on_event: Any, on_question: Any
+    ) -> Outcome:
+        self.requests.append(CalibrationRequest(text, choices))
+        made = create_run(root, "lab_calibration", text, choices.model_dump(mode="json"), seed)
+        return self._go(made, on_event, on_question, {})
 
     def resume(
         self,
@@ -115,10 +119,11 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def command(fake: FakeCalibration, root: Path) -> Callable[..., Result]:
+def command(fake: FakeCalibration, root: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     """Runs one command line in this process."""
+    monkeypatch.setattr(running, "CALIBRATION", fake)
 
     def run(*arguments: str) -> Result:
-        return CliRunner().invoke(app, list(arguments), obj=fake)
+        return CliRunner().invoke(app, list(arguments))
 
     return run

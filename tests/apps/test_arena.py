@@ -13,6 +13,7 @@ from pathlib import Path
 
 import anyio
 import httpx
+import pytest
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 
@@ -20,6 +21,7 @@ PROGRAM = str(Path(sys.executable).parent / "labwright")
 TOKEN = "a-token-of-this-test"
 
 
+@pytest.mark.slow  # quick: tests/evaluation/test_arena.py
 def test_a_device_over_http_is_measured_and_graded(tmp_path: Path) -> None:
     with socket.socket() as plug:
         plug.bind(("127.0.0.1", 0))
@@ -30,7 +32,7 @@ def test_a_device_over_http_is_measured_and_graded(tmp_path: Path) -> None:
         words, cwd=tmp_path, env={**os.environ, "LABWRIGHT_MCP_TOKEN": TOKEN}, stderr=subprocess.PIPE
     )
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 600
         while time.monotonic() < deadline:
             with socket.socket() as plug:
                 if plug.connect_ex(("127.0.0.1", port)) == 0:
@@ -40,7 +42,7 @@ def test_a_device_over_http_is_measured_and_graded(tmp_path: Path) -> None:
 
         async def main() -> None:
             async with (
-                httpx.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=60) as client,
+                httpx.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=600) as client,
                 streamable_http_client(address, http_client=client) as (read, write, _),
                 ClientSession(read, write) as session,
             ):
@@ -60,5 +62,5 @@ def test_a_device_over_http_is_measured_and_graded(tmp_path: Path) -> None:
         assert stat.S_IMODE(grades.stat().st_mode) == 0o600
     finally:
         server.terminate()
-        server.communicate(timeout=30)
+        server.communicate(timeout=600)
     assert len(grades.read_text().splitlines()) == 1

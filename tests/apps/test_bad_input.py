@@ -216,7 +216,9 @@ def looked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return latest(folder / "runs")
 
 
-@pytest.mark.parametrize("damage", [overwritten, cut_off, scratched])
+@pytest.mark.parametrize(
+    "damage", [scratched, *(pytest.param(each, marks=pytest.mark.slow) for each in (overwritten, cut_off))]
+)
 def test_a_damaged_checkpoint_is_said_and_replayed_from_the_journal(
     root: Path, looked: Path, damage: Callable[[Path], None]
 ) -> None:
@@ -287,6 +289,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(disk)], check=True)
 
 
+@pytest.mark.slow  # the same law without a mount is above
 def test_a_disk_that_is_really_full_loses_nothing(
     root: Path, small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -323,11 +326,11 @@ def test_ctrl_c_stops_the_run_and_it_is_resumed(root: Path, tmp_path: Path) -> N
         stderr=subprocess.STDOUT,
         text=True,
     )
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while process.poll() is None and time.monotonic() < deadline and not any(map(journal, root.glob("*"))):
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    said = " ".join(process.communicate(timeout=60)[0].split())
+    said = " ".join(process.communicate(timeout=600)[0].split())
     assert process.returncode == 3, said
     assert "Interrupted from the keyboard" in said
     folder = latest(root)

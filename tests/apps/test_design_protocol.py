@@ -16,6 +16,7 @@ TABLE = EXAMPLE.with_name("salts_in_water.csv")
 
 
 OPEN = """\
+outputs: []
 chemicals: [{name: caffeine}, {name: water}]
 groups:
   - doses: [{substance: caffeine, kind: mass, amount: 5 mg}, {substance: water, kind: remainder}]
@@ -58,7 +59,7 @@ def test_outputs_are_chosen_and_stand_among_the_artifacts(folder: Path) -> None:
 
 
 def test_a_specification_says_what_is_written(folder: Path) -> None:
-    text = f"outputs: []\n{OPEN}    total_volume: 1 mL\n"
+    text = f"{OPEN}    total_volume: 1 mL\n"
     (folder / "own.yaml").write_text(text)
     said = CliRunner().invoke(app, ["design", "own.yaml", "--json", "result.json"])
     assert said.exit_code == 0, said.output
@@ -86,7 +87,9 @@ def test_each_ending_has_its_code(words: str, code: int, says: str) -> None:
 
 
 def test_a_spreadsheet_becomes_a_file(folder: Path) -> None:
-    said = CliRunner().invoke(app, ["design", str(TABLE), "--out", "out", "--json", "result.json"])
+    said = CliRunner().invoke(
+        app, ["design", str(TABLE), "--outputs", "bench", "--out", "out", "--json", "result.json"]
+    )
     assert said.exit_code == 0, said.output
     document = json.loads((folder / "result.json").read_text())
     assert [vial["contents"]["water"]["amount"] for vial in document["result"]["vials"]] == [900, 800, 1000]

@@ -30,6 +30,7 @@ def test_suite_runs_and_is_written(command: Command, tmp_path: Path) -> None:
     assert str(tmp_path) not in json.dumps(result)
 
 
+@pytest.mark.slow  # quick: tests/evaluation/test_runner.py
 def test_a_suite_goes_on_and_two_results_are_compared(command: Command, tmp_path: Path) -> None:
     for name in ("one", "three", "two"):  # words, which rules hand back
         (tmp_path / f"{name}.txt").write_text(f"{name} vials of water, please")

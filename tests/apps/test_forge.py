@@ -88,6 +88,7 @@ def test_a_toolset_that_is_none_says_how_to_begin_one(folder: Path) -> None:
     assert "There is no toolset" in found.output
 
 
+@pytest.mark.slow  # quick: tests/tools/forge/toolset
 def test_a_tool_of_ones_own_comes_through_the_gate_into_the_toolset(folder: Path) -> None:
     name = "normal_mode_displacement"
     shutil.copytree(Toolbox().places[name], folder / "mine")

@@ -28,7 +28,7 @@ from labwright.tools.sandbox import open_sandbox
 
 Command = Callable[..., Result]  # of the conftest, without an exit code to expect
 SERVE = [sys.executable, "-c", "from labwright.apps.cli import main; main()", "jobs", "serve"]
-LONG = 60.0
+LONG = 600.0
 TOKEN = "a-token-of-this-test"
 # The protocol's package leaves streams of its own to the collector when a client goes away.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
@@ -76,6 +76,7 @@ async def over_stdio(workspace: Path) -> Any:
             yield session
 
 
+@pytest.mark.slow  # quick: tests/tools/jobs
 def test_over_stdio_an_agent_submits_waits_reads_and_cancels(workspace: Path) -> None:
     async def agent() -> None:
         async with over_stdio(workspace) as session:

@@ -16,8 +16,7 @@ import anyio
 import httpx
 import pytest
 from designs import AZIDE
-from mcp import ClientSession, McpError, StdioServerParameters
-from mcp.client.stdio import stdio_client
+from mcp import ClientSession, McpError
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.memory import create_connected_server_and_client_session
 from mcp.types import (
@@ -42,7 +41,7 @@ from labwright.tools.runs import list_runs, open_run
 
 Agent = Callable[[ClientSession], Awaitable[None]]
 PROGRAM = str(Path(sys.executable).parent / "labwright")
-LONG = 120.0
+LONG = 600.0
 TOKEN = "a-token-of-this-test"
 # What only the person grants must not be an argument of any tool.
 GRANTED = {"approval", "approve", "answers", "budget", "mind", "model", "device", "decision", "sandbox", "lab"}
@@ -284,19 +283,6 @@ def test_events_in_a_few_words() -> None:
 
 
 @pytest.mark.slow
-def test_over_standard_input_and_output(root: Path, tmp_path: Path) -> None:
-    async def main() -> None:
-        words = ["mcp", "--approve", "auto"]
-        environment = {"LABWRIGHT_RUNS": str(root), "PATH": ""}
-        parameters = StdioServerParameters(command=PROGRAM, args=words, env=environment, cwd=tmp_path)
-        async with stdio_client(parameters) as (read, write), ClientSession(read, write) as session:
-            await session.initialize()
-            assert (await use(session, "design_protocol", description=DILUTION))["status"] == "complete"
-
-    anyio.run(main)
-
-
-@pytest.mark.slow
 def test_over_http_with_a_question(root: Path, tmp_path: Path) -> None:
     with socket.socket() as plug:
         plug.bind(("127.0.0.1", 0))
@@ -335,5 +321,5 @@ def test_over_http_with_a_question(root: Path, tmp_path: Path) -> None:
         anyio.run(main)
     finally:
         server.terminate()
-        server.wait(20)
+        server.wait(600)
     assert len(asked) == 1

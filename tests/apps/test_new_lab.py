@@ -27,10 +27,11 @@ def pytest_of(folder: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", str(folder)]
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(
-        command, capture_output=True, text=True, timeout=120, check=False, cwd=folder.parent, env=environment
+        command, capture_output=True, text=True, timeout=600, check=False, cwd=folder.parent, env=environment
     )
 
 
+@pytest.mark.slow
 def test_it_writes_a_folder_that_passes_its_own_test(command: Command, tmp_path: Path) -> None:
     done = command("new-lab", str(tmp_path / "mylab"))
     assert done.exit_code == 0, done.stderr

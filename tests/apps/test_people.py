@@ -38,7 +38,7 @@ def result(root: Path) -> dict[str, Any]:
     return dict((read_result(open_run(root, "latest")) or {})["result"])
 
 
-@pytest.mark.parametrize("chat", [False, True])
+@pytest.mark.parametrize("chat", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_piped_answers_are_taken_and_edits_offer_the_whole_signature(root: Path, chat: bool) -> None:
     request, said = "t1 Q1; spin_echo Q1", "edit stop = 0.42 ms, points = 31\nrun\n"
     if chat:
@@ -58,17 +58,13 @@ def test_a_pipe_that_ends_leaves_the_run_waiting_and_a_slip_is_no_approval(root:
     assert measured(root) == []
 
 
-@pytest.mark.parametrize("chat", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_what_was_skipped_is_not_done_when_a_later_stage_goes_back(root: Path, chat: bool) -> None:
-    if chat:
-        done = run("chat", "--approve", "always", "--seed", "3", *CALIBRATED, said=f"{GOES_BACK}\nskip\nrun\nrun\n")
-    else:
-        done = calibrate(GOES_BACK, "--approve", "always", said="skip\nrun\nrun\n")
+def test_what_was_skipped_is_not_done_when_a_later_stage_goes_back(root: Path) -> None:
+    done = calibrate(GOES_BACK, "--approve", "always", said="skip\nrun\nrun\n")
     assert "  1  t1  skipped" in done.output
     assert {name for name, _ in measured(root)} == {"spin_echo"}
 
 
-@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("named", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_an_answer_may_hold_equals_signs_as_its_question_does(root: Path, named: bool) -> None:
     assert calibrate("t1 Q1, stop = 300 us", "--approve", "always").exit_code == 3
     [question] = (read_result(open_run(root, "latest")) or {})["questions"]
@@ -99,12 +95,10 @@ def test_the_end_of_a_run_says_what_was_measured_and_not_accepted(root: Path) ->
     assert "+-" in line
 
 
-@pytest.mark.parametrize("chat", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_a_failure_that_no_stage_needs_ends_nothing_and_is_not_repeated_as_it_is(root: Path, chat: bool) -> None:
+def test_a_failure_that_no_stage_needs_ends_nothing_and_is_not_repeated_as_it_is(root: Path) -> None:
     request = "resonator_spectroscopy Q1, update = false; spin_echo Q1; t1 Q2"
     off = ["--device-option=frequency_offset=40", "--device-option=drag=0.5", "--device-option=qubit=Q1"]
-    words = ["chat", "--seed", "3", *off] if chat else ["calibrate", request, "--seed", "3", *off]
-    done = run(*words, said=f"{request}\n" if chat else "")
+    done = run("calibrate", request, "--seed", "3", *off)
     assert done.exit_code == 1
     # the step before the echo is done again, but the echo not: nothing has changed
     again = "resonator_spectroscopy"
@@ -123,6 +117,7 @@ MIS_SET = ["--seed", "3", "--device-option=frequency_offset=0.4", "--device-opti
 TUNE = "ramsey Q1, offset = 1 MHz, stop = 5 us"
 
 
+@pytest.mark.slow  # between runs: below
 def test_the_device_keeps_its_state_within_a_conversation(root: Path) -> None:
     done = run("chat", *MIS_SET, said=f"{TUNE}\nt1 Q2\n{TUNE}\n")
     assert done.exit_code == 0, done.output
@@ -136,13 +131,9 @@ def test_the_device_keeps_its_state_within_a_conversation(root: Path) -> None:
     assert frequency(run_ids(root)[-1], "before") == frequency(first, "before")
 
 
-@pytest.mark.parametrize("chat", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_the_device_keeps_its_state_between_runs_if_asked(root: Path, chat: bool) -> None:
+def test_the_device_keeps_its_state_between_runs_if_asked(root: Path) -> None:
     for _ in range(2):
-        if chat:
-            run("chat", *MIS_SET, "--device-folder", "qpu", said=f"{TUNE}\n")
-        else:
-            assert run("calibrate", TUNE, *MIS_SET, "--device-folder", "qpu").exit_code == 0
+        assert run("calibrate", TUNE, *MIS_SET, "--device-folder", "qpu").exit_code == 0
     first, second = run_ids(root)
     assert frequency(second, "before") == frequency(first, "after") != frequency(first, "before")
     assert not (root / second / "device").exists()

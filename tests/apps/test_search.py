@@ -98,24 +98,6 @@ def test_without_a_sandbox_nothing_runs(folder: Path, monkeypatch: pytest.Monkey
     assert "Install bubblewrap" in said.stderr
 
 
-def test_an_idea_waits_for_its_answer_and_the_run_is_resumed_forked_and_compared(folder: Path) -> None:
-    one = ("--ideas", "1", "--trials", "1")
-    said = command("search", "--dataset", "clouds.npz", *SMALL, *one, "--approve", "always", "-q")
-    assert said.exit_code == 3, said.output
-    assert "idea 1-1" in said.stderr
-    done = command("runs", "resume", "latest", "--answer", "idea 1-1=run")
-    assert done.exit_code == 0, done.output
-    old = run_ids(folder / "runs")[-1]
-    forked = command("runs", "fork", old, "--stage", "0")
-    assert forked.exit_code == 0, forked.output
-    new = forked.stdout.split()[0]
-    assert command("runs", "resume", new).exit_code == 3
-    assert command("runs", "resume", new, "--answer", "idea 1-1=run").exit_code == 0
-    compared = command("runs", "compare", old, new)
-    assert compared.exit_code == 0
-    assert "feature map" in compared.stdout
-
-
 def test_a_vetoed_search_of_nothing_has_failed(folder: Path) -> None:
     one = ("--ideas", "1", "--trials", "1")
     command("search", "--dataset", "clouds.npz", *SMALL, *one, "--approve", "always", "-q")

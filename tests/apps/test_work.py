@@ -105,16 +105,6 @@ def test_every_system_is_queued_with_its_choices(url: str, tmp_path: Path) -> No
     assert forge.record.choices["mode"] == "direct"
 
 
-@pytest.mark.slow
-def test_a_queued_search_is_driven_to_its_end(url: str, tmp_path: Path) -> None:
-    small = "--trials 1 --ideas 1 --qubits 4 --features 8 --baseline rbf_default".split()
-    done = labwright("queue", "submit", "search", *small)
-    assert done.exit_code == 0, done.output
-    assert labwright("work", "--until-empty").exit_code == 0
-    with RunQueue(url) as queue:
-        assert [row.status for row in queue.runs()] == ["complete"]
-
-
 @pytest.mark.parametrize(
     ("words", "cause"),
     [
@@ -133,7 +123,7 @@ def test_what_cannot_work_is_not_queued(url: str, tmp_path: Path, words: tuple[s
     assert not (tmp_path / "runs").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_runs_whose_workers_are_killed_end_as_if_nothing_had_happened(url: str, tmp_path: Path) -> None:
     work = jobs(6, "cds")
     heard = disturbed(url, tmp_path / "runs", work, workers=2, kills=6, seed=1, patience=900)

@@ -203,7 +203,7 @@ def test_a_pair_is_graded_by_both_qubits_and_its_gate(tmp_path: Path) -> None:
     assert found["cz_error"] is None
 
 
-@pytest.mark.parametrize("name", ["plain", "deepagents"])
+@pytest.mark.parametrize("name", ["plain", pytest.param("deepagents", marks=pytest.mark.slow)])
 def test_a_loop_of_tools_hands_in_and_is_counted(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The agent through the real client: calls of one answer run in their order, then it hands in and reads that."""
     wanted = [4880.0 + number for number in range(4)]

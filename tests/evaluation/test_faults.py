@@ -16,12 +16,11 @@ from labwright.evaluation.runner import Context
 
 QUICK = [number for number in range(40) if drawn(number).run not in ("search", "forge")][:12]
 LONG = [number for number in range(60) if drawn(number).run in ("search", "forge")][:6]
-USUAL, LATER = QUICK[:2], [*QUICK[2:], *LONG]  # the later ones where slow tests run
 # What the bench found: a failing disk was called a full one, a full one a damaged file, a changed file other options.
 FOUND = (15, 22, 44)
 
 
-@pytest.mark.parametrize("number", [*USUAL, *FOUND, *(pytest.param(one, marks=pytest.mark.slow) for one in LATER)])
+@pytest.mark.parametrize("number", [*FOUND, *(pytest.param(one, marks=pytest.mark.slow) for one in (*QUICK, *LONG))])
 def test_a_fault_ends_equal_or_with_its_cause(number: int, tmp_path: Path) -> None:
     row = run_case(drawn(number), Context({}, tmp_path))
     assert row["hit"]

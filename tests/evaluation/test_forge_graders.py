@@ -11,6 +11,8 @@ from labwright.evaluation.forge.grading import COMPUTED, grade, graded
 from labwright.evaluation.forge.tasks import load_tasks
 from labwright.evaluation.forge.workspace import read_workspace
 
+# Some by default, all where slow tests run.
+RIGHT = [name if n % 3 == 0 else pytest.param(name, marks=pytest.mark.slow) for n, name in enumerate(forge_right.RIGHT)]
 TASKS = {task.name: task for task in (*load_tasks("dynamics"), *load_tasks("chemistry"))}
 
 
@@ -24,7 +26,7 @@ def scores(name, workspace, folder):
     return {f"{k} {one.name} {one.demand}": one for k, one in enumerate(found)}
 
 
-@pytest.mark.parametrize("name", forge_right.RIGHT)
+@pytest.mark.parametrize("name", RIGHT)
 def test_a_right_workspace_meets_everything(name, tmp_path):
     found = grade(TASKS[name], write(right(name), tmp_path / "w"))
     assert [(one.name, one.found) for one in found.criteria if one.score < 1] == []
@@ -92,7 +94,7 @@ OWN = {
 }
 
 
-@pytest.mark.parametrize("name", forge_right.RIGHT)
+@pytest.mark.parametrize("name", RIGHT)
 def test_every_criterion_can_fail_on_values_that_are_there(name, tmp_path):
     left = set(scores(name, right(name), tmp_path / "right"))
     spoilers = {**SPOILERS, **{spoiler.__name__: _applied(spoiler) for spoiler in OWN.get(name, [])}}

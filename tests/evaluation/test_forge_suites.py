@@ -1,5 +1,10 @@
 """Suites of forging with a stand-in for the run: rows, modes, the curriculum, what is kept, and the tables."""
 
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from forge_right import open_qubit
 from forge_workspaces import made, write
@@ -7,10 +12,14 @@ from forge_workspaces import made, write
 from labwright.evaluation import suites as all_suites
 from labwright.evaluation.forge import running, suites
 from labwright.evaluation.forge.running import Setting, run_task
-from labwright.evaluation.forge.tasks import load_tasks
+from labwright.evaluation.forge.tasks import Task, load_tasks
 from labwright.graphs.running import Outcome
+from labwright.graphs.tool_forging.choices import Choices
+from labwright.graphs.tool_forging.running import ForgeRequest, start
 from labwright.tools.errors import InputError
 from labwright.tools.runs.run import create_run
+from labwright.tools.specifications.examples import KINDS, example
+from labwright.tools.specifications.task import FREE
 
 TASK = next(task for task in load_tasks("dynamics") if "open_qubit" in task.name)
 USAGE = {"total": {"calls": 3, "input_tokens": 20, "output_tokens": 5, "cost": 0.01}}
@@ -141,3 +150,34 @@ def test_totals_have_a_deviation_over_repeats():
 def test_columns_are_those_of_a_row(tmp_path):
     row = run_task(TASK, 0, Setting(), tmp_path, StandIn(open_qubit()))
     assert set(running.COLUMNS) <= set(row)
+
+
+QUICK = 60.0  # seconds; the longer ones are run by `labwright eval forge-dynamics --nightly`
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [kind for kind in KINDS["task"] if kind != FREE])
+def test_the_example_of_every_kind_is_computed(kind: str, tmp_path: Path) -> None:
+    outcome = start(ForgeRequest(example("task", kind), {}, Choices(mode="reuse", answers="defaults")), tmp_path)
+    assert outcome.status == "complete", outcome.reason
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "task",
+    [
+        pytest.param(one, id=one.name, marks=[pytest.mark.nightly] * (one.seconds > 10))
+        for one in load_tasks("dynamics")
+        if one.seconds <= QUICK
+    ],
+)
+def test_a_quick_task_of_the_paper_meets_every_criterion_by_its_card(task: Task, tmp_path: Path) -> None:
+    def begin(request: ForgeRequest, folder: Path) -> Outcome:
+        """By Qiskit or numpy where CUDA-Q, which three tasks name, is not installed."""
+        other = "numpy" if "task: chain" in request.text else "qiskit"
+        text = request.text.replace("backend: cudaq", f"backend: {other}") if task.missing_extras else request.text
+        return start(replace(request, text=text), folder)
+
+    row = run_task(task, 0, Setting("reuse"), tmp_path, begin)
+    assert (row["status"], row["accuracy"]) == ("complete", 1.0), row["faults"]
+    assert row["methodology"] == 1.0 or task.missing_extras, row["faults"]

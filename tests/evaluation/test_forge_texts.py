@@ -67,16 +67,9 @@ def test_the_control_works_in_the_sandbox_and_sees_no_reference(
     assert (row["outcome"], row["faults"]) == ("right", "")
 
 
-@pytest.mark.parametrize(
-    "quick",
-    [
-        ("28_resonance_fluorescence",),
-        pytest.param(("04_stirap_lossy", "05_exciton_trimer_trap", "07_jc_revival"), marks=pytest.mark.slow),
-    ],
-)
-def test_cards_of_people_who_knew_only_the_documents_give_the_references(
-    quick: tuple[str, ...], tmp_path: Path
-) -> None:
+@pytest.mark.slow  # quick: a card in the first test
+def test_cards_of_people_who_knew_only_the_documents_give_the_references(tmp_path: Path) -> None:
+    quick = ("04_stirap_lossy", "05_exciton_trimer_trap", "07_jc_revival", "28_resonance_fluorescence")
     result = suites.run("forge-texts", tasks=quick, out=tmp_path, workers=0)
     assert [(row["case"], row["outcome"], row["way"]) for row in result["rows"]] == [
         (name, "right", "card") for name in quick

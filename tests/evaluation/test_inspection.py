@@ -41,6 +41,7 @@ def test_the_halves_draw_from_different_cells():
     assert not {Draw("dev", "x", i).seed for i in range(300)} & {Draw("sealed", "x", i).seed for i in range(300)}
 
 
+@pytest.mark.slow
 def test_the_inspector_is_right_on_a_small_part_of_the_development_half():
     result = suites.run("inspection", share=0.05)
     assert result["paper"]["score"] >= 0.97

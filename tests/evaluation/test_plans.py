@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from labwright.evaluation import suites
+import pytest
+
+from labwright.evaluation import plan_mutants, suites
+from labwright.evaluation.plan_mutants import KINDS, lab_of, mutants, right_plan, shown
+from labwright.evaluation.plan_mutants import Case as Mutated
 from labwright.evaluation.plan_reading import SUITE, Case, _row, cases_of
+from labwright.evaluation.runner import Context
+from labwright.tools.specifications.plans import complete
 
 EXPECTED = {"kind": "run", "only": ["t1"]}
 RIGHT, WRONG = {"steps": [{"experiment": "t1"}]}, {"steps": [{"experiment": "rabi"}]}
@@ -36,3 +43,33 @@ def test_rules_that_a_person_found_wrong_make_a_plan_wrong(tmp_path: Path) -> No
     (tmp_path / "plans" / "graded.yaml").write_text("graph: [b]\n")
     graded = suites.run("plans", source=tmp_path / "cases.yaml", out=tmp_path)
     assert (graded["resumed"], graded["score"], graded["outcomes"]["wrong"]) == (2, 0.5, 1)
+
+
+def row(name: str, seed: int = 0) -> dict[str, Any]:
+    return plan_mutants.run(Mutated(name, seed), Context({"seeds": 1}, Path()))
+
+
+@pytest.mark.parametrize("case", [Mutated("drawn", 1), Mutated("p03"), Mutated("p52"), Mutated("p54")])
+def test_a_right_plan_has_no_problem_and_mutants_differ_from_it(case: Mutated) -> None:
+    plain, lab = right_plan(case), lab_of(case)
+    assert not complete(plain, lab).problems
+    assert all(mutant != plain for _, _, mutant in mutants(plain, lab, case.seed))
+
+
+@pytest.mark.slow
+def test_every_kind_of_change_is_drawn() -> None:
+    found = {kind for seed in range(8) for kind, _, fate in row("drawn", seed)["mutants"] if fate != "same"}
+    assert found == set(KINDS)
+
+
+def test_what_is_not_shown_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan_mutants, "shown", lambda done, lab: [])
+    assert not row("p02")["passed"]
+
+
+def test_upkeep_tells_when_it_asks() -> None:
+    """A mutant that changed `approval` of a plan that maintains was silent."""
+    case = Mutated("p52")
+    plain, lab = right_plan(case), lab_of(case)
+    policies = ("before writing settings", "before every measurement", "as the run says")
+    assert len({str(shown(complete({**plain, "approval": each}, lab), lab)) for each in policies}) == 3

@@ -204,7 +204,7 @@ def laws_of(made: Made, spec: ProtocolSpec) -> Iterator[str]:
                     yield f"{held:g} uL of {dose.substance} instead of {wanted:g} uL"
 
 
-@pytest.mark.parametrize("files", [100, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("files", [100, pytest.param(10_000, marks=pytest.mark.nightly)])
 def test_mutated_files_end_in_a_known_way(files: int) -> None:
     ends: Counter[str] = Counter()
     for number in range(files):

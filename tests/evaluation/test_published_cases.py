@@ -181,6 +181,7 @@ def test_tests_that_come_with_their_own_call_and_packages_that_are_missing(tmp_p
     assert absent.missing == ["qiskit_none"]
 
 
+@pytest.mark.slow
 def test_a_task_goes_through_the_forge(tmp_path: Path, scripted: Any) -> None:
     pytest.importorskip("qiskit")
     script = "from labwright.results import record\nfrom solution import half\nhalf()\nrecord('called', 1)\n"

@@ -49,6 +49,7 @@ def test_a_result_says_what_was_run_and_where_it_comes_from(tmp_path: Path) -> N
     assert (tmp_path / "small" / "case_0_1" / "kept.txt").exists()
 
 
+@pytest.mark.slow  # a killed suite is below
 def test_worker_processes_give_the_rows_that_one_process_gives(tmp_path: Path) -> None:
     one = run(out=tmp_path / "one", crash=4)
     several = run(out=tmp_path / "several", crash=4, workers=2)
@@ -68,6 +69,7 @@ def test_a_crash_is_a_row_and_no_low_score_and_is_tried_again(tmp_path: Path) ->
     assert (mended["n"], mended["crashed"], mended["passed"]) == (6, 0, True)
 
 
+@pytest.mark.slow  # a killed suite is below
 def test_a_process_that_dies_takes_no_other_case_with_it(tmp_path: Path) -> None:
     result = run(die=1, workers=2)
     assert [row["status"] for row in result["rows"]] == ["complete", "crashed", *["complete"] * 4]
@@ -105,7 +107,7 @@ def _hears_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("workers", [pytest.param(0, marks=pytest.mark.slow), 2])
 def test_a_killed_suite_goes_on_where_it_stopped(tmp_path: Path, workers: int) -> None:
     process = started(tmp_path, workers)
     process.kill()
@@ -122,10 +124,11 @@ def test_a_killed_suite_goes_on_where_it_stopped(tmp_path: Path, workers: int) -
     assert all(times <= 2 for times in marks(tmp_path / "marks").values())
 
 
+@pytest.mark.slow  # a killed suite is below
 def test_a_suite_that_is_interrupted_keeps_its_rows_and_says_so(tmp_path: Path) -> None:
     process = started(tmp_path, 2)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-    assert process.wait(20) == 0
+    assert process.wait(600) == 0
     result = json.loads((tmp_path / "small.json").read_text())
     assert 5 <= len(result["rows"]) < 40
     assert result["stopped"] == 80 - len(result["rows"])

@@ -45,6 +45,7 @@ def wishes(tmp_path: Path) -> Path:
     return folder.parent
 
 
+@pytest.mark.slow
 def test_what_a_model_reads_is_put_before_a_judge(
     wishes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from labwright.evaluation import suites
 from labwright.evaluation.ghz import CALIBRATED, ideal_fidelity, true_fidelity
 from labwright.evaluation.sizzle import _judged, regret
 from labwright.evaluation.sizzle_map import _difference
@@ -24,10 +23,6 @@ GATES = {
     "Q1-Q8": {"frequency": 4854.5, "amplitude_first": 0.3477, "amplitude_second": 0.3498, "duration": 0.4327,
               "edge": 0.08, "z_first": 1.5708, "z_second": 1.5708},
 }  # fmt: skip
-
-
-def test_both_suites_are_listed() -> None:
-    assert {"sizzle", "ghz"} <= suites.about().keys()
 
 
 @pytest.mark.parametrize("name", sorted(RIVALS))

@@ -68,6 +68,7 @@ def test_a_calibration_returns_its_numbers_with_types(root: Path) -> None:
     assert same.table.equals(outcome.table)  # the same seed and device
 
 
+@pytest.mark.slow
 def test_a_design_is_awaited_and_its_question_answered_by_a_coroutine(root: Path) -> None:
     asked: list[str] = []
 
@@ -121,6 +122,7 @@ def test_dir_shows_what_there_is() -> None:
     assert all(getattr(labwright, name) for name in dir(labwright))
 
 
+@pytest.mark.slow
 def test_a_cancelled_task_stops_the_run_which_can_be_resumed(root: Path) -> None:
     async def main() -> None:
         begun = asyncio.Event()

@@ -101,8 +101,13 @@ def forging() -> Player:
     ("run", "script"),
     [
         pytest.param(calibrated, spoiled, id="calibration"),
-        pytest.param(designed, lambda: reader(repair=[patches(conditions__0__time="45 min")]), id="design"),
-        pytest.param(conversed, lambda: deciding, id="desk"),
+        pytest.param(
+            designed,
+            lambda: reader(repair=[patches(conditions__0__time="45 min")]),
+            id="design",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(conversed, lambda: deciding, id="desk", marks=pytest.mark.slow),
         pytest.param(searched, lambda: by_policy(*SEARCH_ROLES), id="search", marks=pytest.mark.slow),
         pytest.param(forged, forging, id="forging", marks=pytest.mark.slow),
     ],

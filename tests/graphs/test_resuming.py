@@ -42,6 +42,7 @@ def test_an_answer_that_does_not_fit_leaves_the_run_waiting(tmp_path: Path) -> N
     assert resume(outcome.run_id, tmp_path, answers={name: Answer(id=name, decision="run")}).status == "complete"
 
 
+@pytest.mark.slow
 def test_a_fork_of_a_replayed_run_begins_where_the_stage_ended(tmp_path: Path) -> None:
     options: dict[str, float | str] = {"frequency_offset": 0.4, "amplitude_error": 0.0, "drag": 1.0}
     choices = Choices(seed=3, device_options=options, figures=False)
@@ -57,6 +58,7 @@ def test_a_fork_of_a_replayed_run_begins_where_the_stage_ended(tmp_path: Path) -
     assert kept[0] == b""
 
 
+@pytest.mark.slow
 def test_a_resume_that_fails_leaves_the_result_of_a_finished_run(tmp_path: Path) -> None:
     name = waiting(tmp_path).questions[0]["id"]
     done = resume("latest", tmp_path, answers={name: Answer(id=name, decision="run")})

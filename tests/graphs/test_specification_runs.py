@@ -62,6 +62,7 @@ def test_fields_that_are_choices_have_the_same_default(system: str, choices: Any
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("short", "kind"), [("search", ""), ("task", "free"), ("protocol", "calibration")])
 def test_spec_yaml_says_the_same_as_the_document_it_came_from(root: Path, short: str, kind: str) -> None:
     job = job_of(written(example(short, kind)), {})
@@ -85,6 +86,7 @@ def test_a_run_that_began_with_words_keeps_a_spec_too(root: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_the_design_of_a_document_is_planned_as_written(root: Path) -> None:
     outcome = job_of(written(example("protocol", "calibration")), {"figures": False}).start(root)
     assert outcome.status == "complete", outcome.reason

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from traces import collecting
 
 RUN = """
@@ -22,6 +23,7 @@ trace.get_tracer_provider().force_flush()
 """
 
 
+@pytest.mark.slow
 def test_a_calibration_is_one_trace_with_its_run_and_stage(tmp_path: Path) -> None:
     with collecting() as (address, spans):
         asked = {"LANGSMITH_TRACING": "true", "LANGSMITH_TRACING_MODE": "otel", "OTEL_EXPORTER_OTLP_ENDPOINT": address}

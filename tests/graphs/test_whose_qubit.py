@@ -29,6 +29,7 @@ def test_a_step_without_a_name_means_the_qubit_of_its_own_round(root: Path) -> N
     assert measured(outcome.run_dir) == [("t1", "Q1"), ("spin_echo", "Q1"), ("t1", "Q2"), ("spin_echo", "Q2")]
 
 
+@pytest.mark.slow
 def test_a_step_uses_the_numbers_of_its_own_qubit(root: Path) -> None:
     outcome = calibrate("t1 Q1; t1 Q2; spin_echo Q2, stop = 1.5 * t1.t1", root)
     assert outcome.status == "complete", outcome.reason
@@ -38,6 +39,7 @@ def test_a_step_uses_the_numbers_of_its_own_qubit(root: Path) -> None:
     assert own < 0.9 * outcome.result["qubits"]["Q1"]["measured"]["t1.t1"]["value"]
 
 
+@pytest.mark.slow
 def test_a_step_may_use_the_setting_of_another_qubit_by_its_name(root: Path) -> None:
     outcome = calibrate("qubit_spectroscopy Q1, amplitude = 0.05 * Q2.amplitude_pi, update = no", root)
     assert outcome.status == "complete", outcome.reason

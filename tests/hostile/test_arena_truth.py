@@ -271,6 +271,7 @@ def test_23_a_second_hand_in(tmp_path: Path, sealed: Any) -> None:
     assert leaks(sealed, said) == []
 
 
+@pytest.mark.slow
 def test_24_the_time_that_an_answer_takes(tmp_path: Path, sealed: Any) -> None:
     """A device whose frequency switches is computed longer; answers come on a grid of times."""
 
@@ -361,6 +362,7 @@ def test_over_mcp(use: Any, tmp_path: Path, sealed: Any) -> None:
     assert leaks(sealed, found) == []
 
 
+@pytest.mark.slow
 def test_28_what_a_server_says_beside_the_protocol(tmp_path: Path, sealed: Any) -> None:
     """Standard error, and the lists of open files that a parent can read."""
     secret = tmp_path / "arena.secret"

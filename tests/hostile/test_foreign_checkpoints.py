@@ -14,8 +14,8 @@ import ormsgpack
 import pytest
 from langgraph.checkpoint.base import id as ids
 
-from labwright.graphs import running
-from labwright.graphs.checkpoints import FILE, LARGEST, PACKED, Packed, Sealed
+from labwright.graphs import checkpoints, running
+from labwright.graphs.checkpoints import FILE, PACKED, Packed, Sealed
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, resume, start
 from labwright.graphs.questions import Answer
@@ -88,10 +88,11 @@ def test_nothing_but_plain_values_is_read(stored: Stored) -> None:
         Packed().loads_typed(stored)
 
 
-def test_a_checkpoint_that_unpacks_without_end_is_refused() -> None:
+def test_a_checkpoint_that_unpacks_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkpoints, "LARGEST", 2**22)
     packer = zlib.compressobj(9)
     block = bytes(2**20)
-    content = b"".join(packer.compress(block) for _ in range(LARGEST // 2**20 + 1)) + packer.flush()
+    content = b"".join(packer.compress(block) for _ in range(5)) + packer.flush()
     with pytest.raises(sqlite3.DatabaseError, match="too large"):
         Packed().loads_typed(("msgpack+zlib", content))
 

@@ -77,7 +77,7 @@ def test_who_adopts_it_is_asked_anew_and_replays_the_journal(foreign: Path, root
 
 
 @pytest.mark.parametrize(
-    "name", ["calibration", "design", *(pytest.param(slow, marks=pytest.mark.slow) for slow in ("search", "forge"))]
+    "name", ["design", *(pytest.param(slow, marks=pytest.mark.slow) for slow in ("calibration", "search", "forge"))]
 )
 def test_a_run_of_every_system_is_adopted_and_ends_as_it_did(
     name: str, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

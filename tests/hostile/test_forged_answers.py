@@ -106,6 +106,7 @@ def queued(queue: RunQueue, root: Path) -> str:
     return run.run_id
 
 
+@pytest.mark.slow  # in a real database; quick: test_attempts_to_approve.py
 def test_the_queue_takes_only_what_fits_an_open_question(queue: RunQueue, root: Path) -> None:
     run_id = queued(queue, root)
     for answer in ("=perhaps", "approve 2=run", "="):
@@ -122,6 +123,7 @@ FORGED_ROWS: tuple[dict[str, Any], ...] = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", FORGED_ROWS)
 def test_a_row_that_somebody_wrote_into_the_database(row: dict[str, Any], queue: RunQueue, root: Path) -> None:
     run_id = queued(queue, root)
@@ -133,6 +135,7 @@ def test_a_row_that_somebody_wrote_into_the_database(row: dict[str, Any], queue:
     still_waits(resume(run_id, root), root)
 
 
+@pytest.mark.slow
 def test_a_run_that_has_ended_takes_no_answer(queue: RunQueue, root: Path) -> None:
     run_id = queued(queue, root)
     assert CliRunner().invoke(app, ["queue", "answer", run_id, "=abort"]).exit_code == 0

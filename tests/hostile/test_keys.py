@@ -12,6 +12,7 @@ from scripted_model import ScriptedModel
 from spoiled import Spoiled
 from traces import collecting
 
+pytestmark = pytest.mark.slow  # a process with tracing; quick: tests/agents/test_recordings.py
 SET, NEAR = "sk-planted-0123456789abcdef", "ghp_planted9876543210"
 REQUEST = f"How long does Q1 live? My key is {SET}, and for the other server {NEAR}."
 READ = {"How long does Q1 live? My key is «key», and for the other server «key».": "t1 Q1"}
@@ -31,7 +32,7 @@ except Exception as wrong:
 with open_conversation() as talk:
     print(talk.say("/" + sys.argv[1]).replies)
 wait_for_all_tracers()
-trace.get_tracer_provider().force_flush()
+trace.get_tracer_provider().force_flush(900_000)
 """
 
 
@@ -46,6 +47,7 @@ def left_behind(folder: Path, key: str) -> tuple[str, bytes, list[str]]:
             "RETRIES": 0,
         }
         asked = {"LANGSMITH_TRACING": "true", "LANGSMITH_TRACING_MODE": "otel", "OTEL_EXPORTER_OTLP_ENDPOINT": address}
+        asked |= {"OTEL_EXPORTER_OTLP_TIMEOUT": "900", "OTEL_BSP_EXPORT_TIMEOUT": "900000"}  # else spans are dropped
         settings = {f"LABWRIGHT_{name}": str(value) for name, value in given.items()}
         done = subprocess.run(
             [sys.executable, "-c", RUN, REQUEST],
@@ -53,7 +55,7 @@ def left_behind(folder: Path, key: str) -> tuple[str, bytes, list[str]]:
             env={**os.environ, **asked, **settings, "OTHER_SERVER_TOKEN": NEAR},
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=900,
             check=False,
         )
         assert done.returncode == 0, done.stderr
@@ -72,7 +74,6 @@ def test_a_planted_key_is_in_nothing_that_a_run_leaves_behind(tmp_path: Path) ->
         assert key.encode() not in kept
 
 
-@pytest.mark.slow  # another process for the same law
 def test_nor_does_a_server_that_repeats_a_wrong_key_bring_it_in(tmp_path: Path) -> None:
     said, kept, spans = left_behind(tmp_path, "another-key-0123456789")
     assert "LABWRIGHT_API_KEY" in said

@@ -426,12 +426,15 @@ def attempted(name: str, stand: Stand) -> None:
         ATTEMPTS[name](stand)
 
 
-@pytest.mark.parametrize("name", ATTEMPTS)
+@pytest.mark.parametrize(  # every third by default
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (n % 3 > 0)) for n, name in enumerate(ATTEMPTS)]
+)
 def test_an_attempt_to_loosen_the_limits(name: str, stand: Stand) -> None:
     attempted(name, stand)
     assert stand.held(), (stand.loudest, stand.shots, stand.written)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

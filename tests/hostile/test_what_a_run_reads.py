@@ -118,16 +118,6 @@ def test_a_description_that_says_it_is_approved(mind: str, root: Path, serve: Se
     assert not (outcome.run_dir / "robot").exists()
 
 
-def test_a_model_that_approves_in_its_answers(root: Path, serve: Serve) -> None:
-    model = serve(grasping(reader()))
-    outcome = design(CLEAR_WORDS, root, approval="risky", mind=MODEL, budget="calls=60")
-    untouched(outcome, approval="risky", answers="ask", budget="calls=60")
-    assert outcome.questions[0]["kind"] == "approve", outcome.reason
-    assert not (outcome.run_dir / "robot").exists()
-    complaints = [text for request in model.requests for text in request.complaints]
-    assert any(name in text for text in complaints for name in GRANTS), "a field that grants is named as wrong"
-
-
 @pytest.mark.parametrize("mind", ["rules", MODEL])
 def test_a_paper(mind: str, root: Path, tmp_path: Path, serve: Serve) -> None:
     serve(grasping(answers()))

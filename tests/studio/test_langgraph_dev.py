@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,8 @@ from talks import DILUTION
 from labwright.tools.driver_lock import holder_of
 from labwright.tools.runs.listing import list_runs
 
+pytestmark = pytest.mark.slow  # quick, without a server: tests/graphs/test_drawings.py, test_forms.py
+IMPORTED = re.compile(r"import time:\s+\d+ \|\s+\d+ \|\s*(\S+)")
 CONFIG = Path(__file__).parents[2] / "langgraph.json"
 GRAPHS = list(json.loads(CONFIG.read_text())["graphs"])
 CHOOSING = [name for name in GRAPHS if name not in ("front_desk", "self_check")]  # those with choices of their own
@@ -26,7 +31,7 @@ CHOOSING = [name for name in GRAPHS if name not in ("front_desk", "self_check")]
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """Address of a running server, and the folder of its runs."""
     folder = tmp_path_factory.mktemp("studio")
-    with serving(folder) as address:
+    with serving(folder, PYTHONPROFILEIMPORTTIME="1") as address:
         yield address, folder / "runs"
 
 
@@ -36,18 +41,18 @@ def client(server: tuple[str, Path]) -> Iterator[SyncLangGraphClient]:
         yield client
 
 
-def test_the_graph_is_served_with_its_schemas_and_its_drawing(client: SyncLangGraphClient) -> None:
-    found: Any = client.assistants.search(graph_id="lab_calibration")
-    assert [assistant["graph_id"] for assistant in found] == ["lab_calibration"]
-    schemas: Any = client.assistants.get_schemas(found[0]["assistant_id"])
-    assert {"request", "choices", "history", "results", "status"} <= set(schemas["state_schema"]["properties"])
-    assert set(schemas["input_schema"]["properties"]) == {"request", "plan", "choices", "run_dir", "branch"}
-    drawing: Any = client.assistants.get_graph(found[0]["assistant_id"])
-    assert {"prepare", "supervise", "self_check", "measure", "ask"} <= {node["id"] for node in drawing["nodes"]}
+def test_each_module_is_imported_once(server: tuple[str, Path]) -> None:
+    imported = Counter(IMPORTED.findall((server[1].parent / "server.log").read_text()))
+    # Two threads that want one module at once both say so: only what they end up with counts, the graphs' own modules.
+    graphs = {name: times for name, times in imported.items() if re.fullmatch(r"(?:\w+\.)*graphs\.\w+\.graph", name)}
+    assert graphs["labwright.graphs.lab_calibration.graph"] == 1
+    assert len(graphs) >= 6
+    assert all(name.startswith("labwright.") and times == 1 for name, times in graphs.items()), graphs
+    assert not {name for name in imported if name.startswith(("graphs.", "agents.", "tools."))}
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-def test_every_graph_is_served_with_its_drawing(client: SyncLangGraphClient, name: str) -> None:
+def test_every_graph_is_served_with_its_drawing_and_its_form(client: SyncLangGraphClient, name: str) -> None:
     [assistant] = client.assistants.search(graph_id=name)
     drawing: Any = client.assistants.get_graph(assistant["assistant_id"])
     assert len(drawing["nodes"]) > 3
@@ -55,24 +60,21 @@ def test_every_graph_is_served_with_its_drawing(client: SyncLangGraphClient, nam
     schemas: Any = client.assistants.get_schemas(assistant["assistant_id"])
     for part in ("input_schema", "output_schema", "state_schema"):  # empty on Python 3.11 with `typing.TypedDict`
         assert schemas[part]["properties"], part
-
-
-def test_a_drawing_tells_agents_tools_checks_and_persons_apart(client: SyncLangGraphClient) -> None:
-    [assistant] = client.assistants.search(graph_id="lab_calibration")
-    drawing: Any = client.assistants.get_graph(assistant["assistant_id"])
-    kinds = {node["id"]: node.get("metadata", {}).get("kind") for node in drawing["nodes"]}
-    assert (kinds["inspect"], kinds["measure"], kinds["self_check"], kinds["ask"]) == (
-        "agent", "tool", "check", "person"
-    )  # fmt: skip
-    assert len(drawing["edges"]) < 2 * len(drawing["nodes"])  # a reader follows two ways out of a node
-
-
-@pytest.mark.parametrize("name", CHOOSING)
-def test_a_persons_choices_are_a_form_with_words(client: SyncLangGraphClient, name: str) -> None:
-    [assistant] = client.assistants.search(graph_id=name)
-    form: Any = client.assistants.get_schemas(assistant["assistant_id"])["context_schema"]
-    assert {"mind", "seed", "approval", "answers", "budget"} <= set(form["properties"])
-    assert all(field.get("description") for field in form["properties"].values())
+    if name in CHOOSING:
+        form = schemas["context_schema"]["properties"]
+        assert {"mind", "seed", "approval", "answers", "budget"} <= set(form)
+        assert all(field.get("description") for field in form.values())
+    if name == "lab_calibration":
+        assert {"request", "choices", "history", "results", "status"} <= set(schemas["state_schema"]["properties"])
+        assert set(schemas["input_schema"]["properties"]) == {"request", "plan", "choices", "run_dir", "branch"}
+        kinds = {node["id"]: node.get("metadata", {}).get("kind") for node in drawing["nodes"]}
+        assert [kinds[node] for node in ("inspect", "measure", "self_check", "ask")] == [
+            "agent",
+            "tool",
+            "check",
+            "person",
+        ]
+        assert len(drawing["edges"]) < 2 * len(drawing["nodes"])  # a reader follows two ways out of a node
 
 
 def test_what_the_form_says_is_chosen_and_the_input_goes_before_it(client: SyncLangGraphClient) -> None:
@@ -85,7 +87,6 @@ def test_what_the_form_says_is_chosen_and_the_input_goes_before_it(client: SyncL
     assert (waiting["values"]["choices"]["approval"], waiting["values"]["choices"]["seed"]) == ("always", 6)
 
 
-@pytest.mark.slow
 def test_two_threads_run_side_by_side_and_a_third_is_forked_from_the_past(client: SyncLangGraphClient) -> None:
     threads: list[Any] = [client.threads.create() for _ in range(2)]
     runs: list[Any] = [
@@ -163,7 +164,6 @@ conditions: [{kind: mix, by: vortex, time: 5 min}]
 """
 
 
-@pytest.mark.slow
 def test_a_protocol_is_designed_over_a_question_an_edit_and_an_approval(
     client: SyncLangGraphClient, server: tuple[str, Path]
 ) -> None:
@@ -214,7 +214,6 @@ def _small(name: str, folder: Path) -> dict[str, Any]:
     return {"request": "Two clouds", "choices": {**chosen, "baselines": ["linear"], "figures": False}}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", CHOOSING)
 def test_every_system_asks_with_a_form_ends_after_a_bare_option_and_is_forked(
     name: str, client: SyncLangGraphClient, server: tuple[str, Path], tmp_path: Path
@@ -251,3 +250,51 @@ def test_every_system_asks_with_a_form_ends_after_a_bare_option_and_is_forked(
     ended: Any = client.threads.get_state(thread["thread_id"])
     left = "complete" if name == "sequence" else "stopped"  # a step is a run of its own, and that one had ended
     assert (ended["next"], ended["values"]["status"]) == ([], left)
+
+
+def test_the_front_desk_starts_a_run_of_its_own_and_relays_its_question(
+    client: SyncLangGraphClient, server: tuple[str, Path]
+) -> None:
+    thread: Any = client.threads.create()
+    known = {run.run_id for run in list_runs(server[1])}
+    given: dict[str, Any] = {"messages": [{"role": "user", "content": DILUTION}], "choices": {"figures": False}}
+    client.runs.wait(thread["thread_id"], "front_desk", input=given)
+    [started] = [run.run_id for run in list_runs(server[1]) if run.run_id not in known]
+
+    deadline = time.monotonic() + 120
+    waiting: Any = client.threads.get_state(thread["thread_id"])
+    while waiting["next"] != ["ask"] and time.monotonic() < deadline:  # another turn without words: what waits?
+        time.sleep(0.5)
+        client.runs.wait(thread["thread_id"], "front_desk", input={"choices": {"figures": False}})
+        waiting = client.threads.get_state(thread["thread_id"])
+    [question] = [found["value"] for task in waiting["tasks"] for found in task["interrupts"]]
+    assert (question["kind"], question["id"]) == ("approve", f"{started}/approve 1")
+
+    answer = {"id": question["id"], "decision": "write", "value": {}, "note": ""}
+    client.runs.wait(thread["thread_id"], "front_desk", command={"resume": answer})
+    ended = next(run for run in list_runs(server[1]) if run.run_id == started)
+    while ended.status != "complete" and time.monotonic() < deadline:
+        time.sleep(0.2)
+        ended = next(run for run in list_runs(server[1]) if run.run_id == started)
+    assert ended.status == "complete"
+    client.runs.wait(thread["thread_id"], "front_desk", input={"choices": {"figures": False}})
+    state: Any = client.threads.get_state(thread["thread_id"])
+    assert [reply["kind"] for reply in state["values"]["replies"]] == ["ended"]
+    assert started in state["values"]["messages"][-1]["content"]
+
+
+def test_a_thread_outlives_its_server_and_goes_on(tmp_path: Path) -> None:
+    given = {"request": "Measure T1 of Q1", "choices": {"approval": "always", "seed": 5}}
+    with serving(tmp_path) as address, get_sync_client(url=address) as client:
+        thread: Any = client.threads.create()
+        client.runs.wait(thread["thread_id"], "lab_calibration", input=given)
+        before: Any = client.threads.get_state(thread["thread_id"])
+    with serving(tmp_path) as address, get_sync_client(url=address) as client:
+        after: Any = client.threads.get_state(thread["thread_id"])
+        assert after["next"] == before["next"] == ["ask"]
+        assert after["values"] == before["values"]
+        [question] = [found["value"] for task in after["tasks"] for found in task["interrupts"]]
+        answer = {"id": question["id"], "decision": "run", "value": {}, "note": ""}
+        client.runs.wait(thread["thread_id"], "lab_calibration", command={"resume": answer})
+        ended: Any = client.threads.get_state(thread["thread_id"])
+        assert ended["values"]["status"] == "complete", ended["values"].get("cause")

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-PATIENCE = 60.0  # s for the server to answer; usually about 3
+PATIENCE = 600.0  # s for the server to answer; usually about 3
 FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-background-networking --disable-component-update"
     " --disable-sync --no-first-run"
@@ -77,7 +77,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
     """End the server, with patience for the runs that pause."""
     process.send_signal(signal.SIGTERM)
     try:
-        process.wait(30)
+        process.wait(120)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait(10)

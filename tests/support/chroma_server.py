@@ -13,7 +13,7 @@ from pathlib import Path
 
 import httpx
 
-PATIENCE = 60.0  # s for the server to answer; usually under 1
+PATIENCE = 600.0  # s for the server to answer; usually under 1
 
 
 @contextmanager

@@ -53,6 +53,7 @@ conditions:
 AZIDE = """\
 system: protocol_design
 title: azide and acid
+outputs: []
 chemicals:
 - {name: sodium azide, state: solid, molar_mass: 65.01 g/mol}
 - name: hydrogen chloride

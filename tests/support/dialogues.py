@@ -17,6 +17,7 @@ WORDS = (
 DRAFT = """\
 system: protocol_design
 title: Zorbinol standards
+outputs: []
 chemicals: [{name: zorbinol}, {name: water}]
 stocks:
   - {name: 10 mM zorbinol, solute: zorbinol, solvent: water, concentration: 10 mM, basis: M}
@@ -33,6 +34,7 @@ conditions:
 AGREED = """\
 system: protocol_design
 title: Zorbinol standards
+outputs: []
 chemicals: [{name: zorbinol}, {name: water}]
 stocks:
   - {name: 10 mM zorbinol, solute: zorbinol, solvent: water, concentration: 10 mM, basis: M}

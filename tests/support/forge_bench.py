@@ -55,7 +55,7 @@ def put_recipes(names: list[str], folder: Path) -> dict[str, str]:
 def run_spec(family: Family[Any], spec: Any, folder: Path) -> Bench:
     """Write and run a specification's scripts in `folder`, and judge what they leave."""
     bench = Bench()
-    imports = put_recipes([need.recipe for need in family.needs(spec)], folder)
+    imports = put_recipes(list(family.tools(spec)), folder)
     began = time.monotonic()
     for number, script in enumerate(family.scripts(spec, imports), 1):
         path = folder / f"script_{number}{'_subset' * script.subset}.py"

@@ -18,6 +18,7 @@ _SEQUENCES = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-Z0-
 OWN_TERMINAL = (
     "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])"
 )
+PATIENCE = 300.0  # s for whatever is waited for; a busy machine is no failure
 CURSOR_ASKED = "\x1b[6n"  # a line editor asks where it is
 
 
@@ -65,18 +66,18 @@ class PseudoTerminal:
         before = len(self.screen)
         self.send(f"\x1b[200~{text}\x1b[201~" if "\n" in text else text)
         time.sleep(0.2)
-        deadline = time.monotonic() + 5  # a busy program shows it late, a prompt that hides it never
+        deadline = time.monotonic() + 60  # a busy program shows it late
         while text[-5:] not in self.screen[before:] and self._read(deadline):
             pass
         self.send("\r")
 
-    def expect(self, words: str, seconds: float) -> str:
+    def expect(self, words: str) -> str:
         """Wait until `words` are shown anew; returns what was shown since the last time.
 
         Raises:
             AssertionError: they were not shown in time, or the program ended.
         """
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + PATIENCE
         while True:
             shown = self.screen
             at = shown.find(words, self._seen)
@@ -86,9 +87,9 @@ class PseudoTerminal:
             if not self._read(deadline):
                 raise AssertionError(f"{words!r} was not shown. The screen says:\n{self.screen[-3000:]}")
 
-    def ended(self, seconds: float) -> int:
+    def ended(self) -> int:
         """Wait for the program's end; returns its exit code."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + PATIENCE
         while self.process.poll() is None and self._read(deadline):
             pass
         return self.process.wait(max(0.1, deadline - time.monotonic()))

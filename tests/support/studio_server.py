@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 
 CONFIG = Path(__file__).parents[2] / "langgraph.json"
-PATIENCE = 120.0  # s for the server to answer; usually about 6
+PATIENCE = 600.0  # s for the server to answer; usually about 6
 QUIET = {
     "LANGGRAPH_CLI_NO_ANALYTICS": "1",
     "LANGGRAPH_NO_VERSION_CHECK": "true",
@@ -66,7 +66,7 @@ def _wait_until_up(process: subprocess.Popen[bytes], url: str, log: Path) -> Non
 def _stop(process: subprocess.Popen[bytes]) -> None:
     os.killpg(process.pid, signal.SIGTERM)
     try:
-        process.wait(20)  # it writes its threads down before it goes
+        process.wait(120)  # it writes its threads down before it goes
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from labwright.agents.tool_forging.builtin_knowledge import Known
 from labwright.tools.forge.tasks.results import Results
-from labwright.tools.forge.tasks.task_type import Judgement, Need, Script
+from labwright.tools.forge.tasks.task_type import Judgement, Script
 from labwright.tools.forge.toolset.builtin_tools import Toolbox
 from labwright.tools.forge.toolset.contract import Parameter, ToolContract
 
@@ -92,8 +92,8 @@ class SumFamily:
     def __init__(self, package: str = "numpy", script: str = SCRIPT) -> None:
         self.package, self.script = package, script
 
-    def needs(self, spec: SumSpec) -> Sequence[Need]:
-        return [Need("add_numbers", "Add the numbers.")]
+    def tools(self, spec: SumSpec) -> Mapping[str, str]:
+        return {"add_numbers": "Add the numbers."}
 
     def scripts(self, spec: SumSpec, imports: Mapping[str, str]) -> Sequence[Script]:
         def made(numbers: Sequence[float], suffix: str) -> str:

@@ -14,6 +14,7 @@ from labwright.graphs.questions import Answer
 DILUTION = """---
 system: protocol_design
 title: Caffeine in water
+outputs: []
 chemicals: [{name: caffeine}, {name: water}]
 stocks:
   - {name: 10 mM caffeine, solute: caffeine, solvent: water, concentration: 10 mM, basis: M}
@@ -39,7 +40,7 @@ _BLANK: dict[str, dict[str, Any]] = {
     "again": {"changes": [], "words": ""},
     "steer": {"runs": []},
     "show": {"runs": [], "stage": 0},
-    "answer": {"option": ""},
+    "answer": {"run": "", "option": ""},
     "remember": {"value": ""},
     "consent": {"approval": "", "budget": ""},
     "say": {},
@@ -63,7 +64,7 @@ def settled(conversation: Conversation, turn: Turn, *decisions: str) -> Turn:
                 break
             turn = conversation.answer(Answer(id=turn.question.id, decision=left.pop(0)))
         else:
-            assert WORKERS.wait(120)
+            assert WORKERS.wait(600)
             turn = conversation.look()
             if turn.question is None and not turn.replies:
                 break

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
+from tiers import sampled
 
 from labwright.tools import named_persons
 from labwright.tools.errors import InputError
@@ -44,7 +45,7 @@ def test_a_sign_off_holds_for_its_run_and_its_findings_alone(file: Path, tmp_pat
     assert named_persons.signed(file, first, "abc") is None
 
 
-@pytest.mark.parametrize(("name", "words"), [("jane", "wrong horse!"), ("john", WORDS), ("jane", "")])
+@pytest.mark.parametrize(("name", "words"), sampled([("jane", "wrong horse!"), ("john", WORDS), ("jane", "")]))
 def test_without_the_passphrase_nothing_is_signed(name: str, words: str, file: Path, tmp_path: Path) -> None:
     folder = run(tmp_path)
     with pytest.raises(InputError, match="do not belong together"):
@@ -52,7 +53,9 @@ def test_without_the_passphrase_nothing_is_signed(name: str, words: str, file: P
     assert not (folder / named_persons.SIGN_OFF).exists()
 
 
-@pytest.mark.parametrize("forged", [{"name": "john"}, {"time": "2020-01-01"}, {"proof": ""}, {"findings": "abd"}])
+@pytest.mark.parametrize(
+    "forged", sampled([{"name": "john"}, {"time": "2020-01-01"}, {"proof": ""}, {"findings": "abd"}], 2)
+)
 def test_what_somebody_wrote_by_hand_is_no_sign_off(forged: dict[str, str], file: Path, tmp_path: Path) -> None:
     folder = run(tmp_path)
     made = named_persons.sign(file, folder, "abc", "jane", WORDS)

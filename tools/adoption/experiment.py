@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from statistics import mean, stdev
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from scipy.special import stdtrit
@@ -28,15 +28,11 @@ from labwright.tools.experiments.base import (
     Quantity,
     Report,
     binomial_error,
-    text_inspection,
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of
 from labwright.tools.experiments.labels import Array, over, swept
 from labwright.tools.experiments.needs import LINE, PULSE, READOUT
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CARD = ".adopted.yaml"
 ONE_SIGMA = 0.8413
@@ -139,7 +135,6 @@ class Adopted(Experiment):
         for name, found in self.card.results.items():
             self.found[name].append(_number(left, found))
 
-    @text_inspection
     def report(self) -> Report:
         """The results of the foreign analysis, with errors, held to the card."""
         if self.failure:
@@ -184,7 +179,7 @@ class Adopted(Experiment):
         yield Check(f"error of {name} at most {100 * most:g} %", share <= most, f"{100 * share:.1f} %")
 
     @visual_inspection(PICTURE)
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Every fraction against what was swept."""
         x = next(iter(self.card.knobs), "swept")
         unit = self.card.knobs[x].unit if x in self.card.knobs else ""
@@ -207,12 +202,8 @@ def _run(card: AdoptionCard, chosen: Mapping[str, Given]) -> Any:
     """`run` with the signature and the docstring that the card makes."""
 
     def run(self: Adopted, **given: Any) -> None:
-        bound = signature.bind(self, **given)
-        bound.apply_defaults()
-        arguments = {name: value for name, value in bound.arguments.items() if name != "self"}
-        self.remember(**dict(arguments))
-        numbers = {name: value for name, value in arguments.items() if name in chosen}
-        self.measure(arguments["qubit"], arguments["shots"], numbers)
+        numbers = {name: value for name, value in self.arguments.items() if name in chosen}
+        self.measure(self.qubit, self.arguments["shots"], numbers)
 
     kinds: dict[str, Any] = {"qubit": str}
     defaults: dict[str, Any] = {"qubit": inspect.Parameter.empty}

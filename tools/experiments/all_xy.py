@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.allxy_model import IDEAL, NAMES, PAIRS, pattern, staircase
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Judgement,
-    Quantity,
-    Report,
-    binomial_error,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Judgement, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate, program
 from labwright.tools.experiments.labels import over
 from labwright.tools.experiments.needs import LINE, PULSE, READOUT
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CONTRAST = 0.2
 LARGEST = 0.03  # deviation of a step, in populations, that a calibrated qubit may show
@@ -84,18 +71,11 @@ class AllXY(Experiment):
             qubit: name of the qubit (the dut), such as Q1.
             repetitions: number of times that every pair is played in one run. Default 2.
             shots: repetitions (shots) of every point. Default 2000.
-
-        Raises:
-            InputError: an argument is out of bounds.
         """
-        self.remember(qubit=qubit, repetitions=repetitions, shots=shots)
         self.settings = self.bench.settings(qubit)
         pairs = [[gate(self.settings, first), gate(self.settings, second)] for first, second in PAIRS]
-        got = self.bench.acquire(program(qubit, pairs * repetitions, shots))
-        assert got.counts is not None
-        fraction = (got.counts / got.shots).reshape(repetitions, -1)
-        error = binomial_error(got.counts, got.shots).reshape(repetitions, -1)
-        self.data = {"fraction": fraction, "error": error}
+        fraction, error = self.bench.fractions(program(qubit, pairs * repetitions, shots))
+        self.data = {"fraction": fraction.reshape(repetitions, -1), "error": error.reshape(repetitions, -1)}
         self.fit()
 
     def fit(self) -> None:
@@ -115,7 +95,6 @@ class AllXY(Experiment):
         except FitError:
             return
 
-    @text_inspection
     def report(self) -> Report:
         """The three errors that explain the staircase, and what they make of it."""
         if self.fitted is None:
@@ -196,7 +175,7 @@ class AllXY(Experiment):
         A failed one, the drive frequency is off: Image("all_xy_bad.png")
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Fraction read as 1 of every pair, with the ideal staircase and the fitted pattern."""
         made, main, below = figures.with_residuals(
             f"AllXY, {self.qubit}", "pair of pulses (first, second; capitals: π)", "fraction read as 1"

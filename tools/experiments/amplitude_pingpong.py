@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import drive_check, figures
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Judgement,
-    Quantity,
-    Report,
-    binomial_error,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Judgement, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
@@ -27,10 +17,6 @@ from labwright.tools.experiments.labels import over
 from labwright.tools.experiments.needs import HOUR, PULSE, READOUT, Need
 from labwright.tools.qpu.program import Operation
 from labwright.tools.qpu.settings import QubitSettings
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 CONTRAST = 0.2
 FIRST, GROWTH = 4, 3  # gates in the first iteration's longest train, and how fast trains grow
@@ -101,13 +87,7 @@ class AmplitudePingpong(Experiment):
             repetitions: number of repeated gates in the longest train. Default 96.
             shots: repetitions of every point. Default 1000.
             update: whether to write both amplitudes to the settings. Default True.
-
-        Raises:
-            InputError: an argument is out of bounds.
         """
-        self.remember(
-            qubit=qubit, iterations=iterations, points=points, repetitions=repetitions, shots=shots, update=update
-        )
         settings = self.settings = self.bench.settings(qubit)
         self.history: list[Iteration] = []
         self.levels, self.coarse, self.detuning = (0.0, 0.0), np.zeros(len(EXPECTED)), Estimate(0.0, 0.0, "MHz")
@@ -137,9 +117,7 @@ class AmplitudePingpong(Experiment):
         turns = _lengths(longest, points)
         first = not self.history
         sequences, quarters, halves = _trains(settings, turns, first)
-        got = self.bench.acquire(program(self.qubit, sequences, shots))
-        assert got.counts is not None
-        fraction, error = got.counts / got.shots, binomial_error(got.counts, got.shots)
+        fraction, error = self.bench.fractions(program(self.qubit, sequences, shots))
         low, high = fraction[:2].mean(), fraction[2:LEVELS].mean()
         self.levels = (float(low), float(high))
         if high - low < CONTRAST:
@@ -200,7 +178,6 @@ class AmplitudePingpong(Experiment):
         fit = self.fitted
         return longest >= repetitions and max(abs(fit["error_pi"]), abs(fit["error_pi2"])) < CONVERGED
 
-    @text_inspection
     def report(self) -> Report:
         """Both amplitudes and the error that was left in the last iteration, judged."""
         contrast = self.levels[1] - self.levels[0]
@@ -292,7 +269,7 @@ class AmplitudePingpong(Experiment):
         with a large slope or a wave, mean that it has not converged.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Amplitudes against iteration, and the last iteration's trains."""
         made, (left, right) = figures.figure(f"Amplitude ping-pong, {self.qubit}", 1, 2)
         left.set_xlabel("iteration")
@@ -303,7 +280,7 @@ class AmplitudePingpong(Experiment):
             self._draw(left, right)
         return made
 
-    def _draw(self, left: Axes, right: Axes) -> None:
+    def _draw(self, left: figures.Axes, right: figures.Axes) -> None:
         number = np.arange(1.0, len(self.history) + 1)
         # side by side, so that neither hides the other
         for name, color, marker, aside in (("pi", figures.BLUE, "o", -0.06), ("pi2", figures.ORANGE, "s", 0.06)):

@@ -10,7 +10,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_type_hints
 
 import numpy as np
@@ -150,6 +150,24 @@ class Bench:
         self.seconds += got.seconds
         return got
 
+    def counts(self, program: AnyProgram) -> tuple[NDArray[np.int64], int]:
+        """Play `program` and give the shots read as 1 of each sequence, of so many; of several qubits joint counts."""
+        got = self.acquire(program)
+        assert got.counts is not None
+        return got.counts, got.shots
+
+    def fractions(self, program: AnyProgram) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Play `program` and give the fraction of shots read as 1 of each sequence, with its standard error."""
+        counts, shots = self.counts(program)
+        return counts / shots, binomial_error(counts, shots)
+
+    def averages(self, program: AnyProgram) -> tuple[NDArray[np.complex128], NDArray[np.float64]]:
+        """Play `program` and give the mean IQ point of each sequence, with its error a quadrature."""
+        got = self.acquire(program)
+        assert got.average is not None
+        assert got.average_error is not None
+        return got.average, got.average_error
+
 
 class Experiment(ABC):
     """One kind of measurement. Sub-classes define `run`, `fit`, `report` and `plot`.
@@ -175,6 +193,12 @@ class Experiment(ABC):
     errors: ClassVar[dict[str, str]] = {}
     arrays: ClassVar[dict[str, Array]] = {}
     results: ClassVar[dict[str, str]] = {}
+
+    def __init_subclass__(cls) -> None:
+        """Have `run` check and keep its arguments before it measures, see `remember`."""
+        super().__init_subclass__()
+        if "run" in vars(cls):
+            cls.run = _keeping_arguments(cls.run)  # type: ignore[method-assign]
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
@@ -211,7 +235,7 @@ class Experiment(ABC):
             )
 
     def remember(self, **arguments: Any) -> None:
-        """Keep the arguments that `run` was called with.
+        """Keep the arguments that `run` was called with; every run begins with this.
 
         Raises:
             InputError: an argument is outside the bounds that the signature of `run` states.
@@ -220,7 +244,7 @@ class Experiment(ABC):
         for name, quantity in quantities(type(self)).items():
             quantity.check(name, arguments[name])
             self._check_bounds(name, arguments[name], quantity.unit)
-        self.qubit = arguments.pop("qubit")
+        self.qubit = arguments.pop("qubit", "")
         self.arguments = arguments
 
     def _check_bounds(self, name: str, value: float, unit: str) -> None:
@@ -238,6 +262,19 @@ class Experiment(ABC):
                     + f", but must be {inside} {unit if bound.unit is None else bound.unit}".rstrip()
                     + f" ({bound.where}). That holds for the whole run: choose a value inside."
                 )
+
+
+def _keeping_arguments(run: Callable[..., None]) -> Callable[..., None]:
+    signature = inspect.signature(run)
+
+    @wraps(run)
+    def keeping(self: Experiment, *args: Any, **kwargs: Any) -> None:
+        bound = signature.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        self.remember(**dict(list(bound.arguments.items())[1:]))
+        run(self, *args, **kwargs)
+
+    return keeping
 
 
 @cache
@@ -262,12 +299,6 @@ def visual_inspection(prompt: str) -> Callable[[F], F]:
         return method
 
     return mark
-
-
-def text_inspection(method: F) -> F:
-    """Mark a method that reports on the result in numbers."""
-    method.text_inspection = True  # type: ignore[attr-defined]
-    return method
 
 
 def binomial_error(counts: NDArray[np.int64], shots: int) -> NDArray[np.float64]:

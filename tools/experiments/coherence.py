@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -17,9 +17,7 @@ from labwright.tools.experiments.base import (
     Judgement,
     Quantity,
     Report,
-    binomial_error,
     quantities,
-    text_inspection,
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
@@ -28,9 +26,6 @@ from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.experiments.labels import over, swept
 from labwright.tools.experiments.needs import LINE, PULSE, READOUT
 from labwright.tools.qpu.program import Delay, Operation
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CONTRAST = 0.2
 SHORTEST, LONGEST, WANTED = 2.5, 8.0, 4.0  # sweep length in units of the lifetime
@@ -58,14 +53,11 @@ class _Lifetime(Experiment):
         Both curves end at the same level, so the difference decays to zero: there is no floor to be guessed, and
         leakage and thermal population drop out.
         """
-        self.remember(qubit=qubit, stop=stop, points=points, shots=shots)
         self.settings = self.bench.settings(qubit)
         t = np.linspace(0, stop, points)
         sequences = [self.sequence(float(d), upper) for upper in (True, False) for d in t]
-        got = self.bench.acquire(program(qubit, sequences, shots))
-        assert got.counts is not None
-        high, low = (got.counts / got.shots).reshape(2, points)
-        error = np.hypot(*binomial_error(got.counts, got.shots).reshape(2, points))
+        fraction, error = self.bench.fractions(program(qubit, sequences, shots))
+        (high, low), error = fraction.reshape(2, points), np.hypot(*error.reshape(2, points))
         self.data = {"delay": t, "high": high, "low": low, "difference": high - low, "error": error}
         self.fit()
 
@@ -75,7 +67,6 @@ class _Lifetime(Experiment):
         with suppress(FitError):
             self.fitted = fit_decay(self.data["delay"], self.data["difference"], self.data["error"])
 
-    @text_inspection
     def report(self) -> Report:
         """The lifetime, judged by contrast, residuals and the coverage of the sweep."""
         if self.fitted is None or abs(self.fitted["amplitude"]) < CONTRAST:
@@ -149,7 +140,7 @@ class _Lifetime(Experiment):
         diagnosis, cause = without_contrast(idle), cause_without_contrast(idle)
         return Report("wrong_setup", diagnosis, words, estimates, checks, cause=cause)
 
-    def draw(self) -> Figure:
+    def draw(self) -> figures.Figure:
         """Difference of the two curves against delay, with fit and residuals."""
         title = f"{self.symbol}, {self.qubit}"
         made, main, below = figures.with_residuals(title, r"delay ($\mu$s)", "difference of fractions read as 1")
@@ -203,9 +194,6 @@ class T1(_Lifetime):
             stop: longest delay (stop time) in us; three to five times T1 is best. Default 400.
             points: number of delays from 0 to stop. Default 61.
             shots: repetitions of every point. Default 2000.
-
-        Raises:
-            InputError: an argument is out of bounds.
         """
         self.measure(qubit, stop, points, shots)
 
@@ -222,7 +210,7 @@ class T1(_Lifetime):
         sweep that ends on the slope, oscillations, or a step are failures; say which one it is.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Difference of the two curves against delay, with fit and residuals."""
         return self.draw()
 
@@ -262,9 +250,6 @@ class SpinEcho(_Lifetime):
             stop: longest total delay (stop time) in us; three to five times T2 is best. Default 400.
             points: number of delays from 0 to stop. Default 61.
             shots: repetitions of every point. Default 2000.
-
-        Raises:
-            InputError: an argument is out of bounds.
         """
         self.measure(qubit, stop, points, shots)
 
@@ -287,6 +272,6 @@ class SpinEcho(_Lifetime):
         ends on the slope, or an oscillation are failures; say which one it is.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Difference of the two curves against delay, with fit and residuals."""
         return self.draw()

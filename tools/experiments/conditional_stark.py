@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gates import half_turn, quarter_turn
@@ -36,9 +28,6 @@ from labwright.tools.experiments.zz_fit import Complex, Echo, ZzFit, fit_zz
 from labwright.tools.qpu.joint_program import Slot
 from labwright.tools.qpu.pair_gates import echoed, stark_pulses
 from labwright.tools.qpu.settings import PairSettings
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 DIFFERENCE = 0.25  # of the largest Fourier line, which ground and excited must differ by
 RESTLESS = 0.05  # scatter of the control's <Z> beyond shot noise
@@ -115,10 +104,6 @@ class ConditionalStarkContinuous(Experiment):
         Raises:
             InputError: an argument is out of bounds, or the qubits are not coupled.
         """
-        self.remember(
-            qubit=qubit, partner=partner, frequency=frequency, amplitude=amplitude, stop=stop, points=points,
-            edge=edge, echo=echo, shots=shots,
-        )  # fmt: skip
         self.pair = pair_of(self.bench, qubit, partner)
         self.qubit = self.pair.name
         drive = self.pair.driven(float(frequency), float(amplitude), float(edge))
@@ -131,9 +116,7 @@ class ConditionalStarkContinuous(Experiment):
             for time in t
         ]
         program = joint_program(self.pair.names, reference_slots(self.pair.each) + sequences, int(shots))
-        got = self.bench.acquire(program)
-        assert got.counts is not None
-        z = expectations(got.counts, got.shots, 2)
+        z = expectations(*self.bench.counts(program), 2)
         shape = (2, len(AXES), len(t), 2)
         values, errors = z.values.reshape(shape), z.errors.reshape(shape)
         self.data = {
@@ -169,7 +152,6 @@ class ConditionalStarkContinuous(Experiment):
         _, lines = self.lines
         return float(np.abs(lines[0] - lines[1]).max() / lines.max())
 
-    @text_inspection
     def report(self) -> Report:
         """ZZ rate, length of a CZ at this drive, and whether the control stays."""
         contrast = float(self.data["contrast"].min())
@@ -238,7 +220,7 @@ class ConditionalStarkContinuous(Experiment):
         failures; say which one it is.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Signal with fit, spectra, and the control."""
         made = figures.canvas(
             f"Conditional Stark shift, {self.pair.name}, {self.arguments['frequency']:g} MHz,"

@@ -216,8 +216,6 @@ def _inspections(kind: type[Experiment], lab: Path | None) -> Iterator[str]:
             yield f"The prompt of `{name}` does not say what a failure looks like."
         for picture in re.findall(r'Image\("([^"]+)"\)', prompt):
             yield from _picture(picture, lab)
-    if not getattr(kind.report, "text_inspection", False):
-        yield "`report` is not marked with `@text_inspection`."
     if len(getattr(kind, "summary_instructions", "").split()) < 8:
         yield "`summary_instructions` must say, in a sentence, what decides."
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
@@ -14,9 +14,7 @@ from labwright.tools.experiments.base import (
     Experiment,
     Quantity,
     Report,
-    binomial_error,
     quantities,
-    text_inspection,
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
@@ -26,9 +24,6 @@ from labwright.tools.experiments.labels import over, swept
 from labwright.tools.experiments.needs import LINE, PULSE, READOUT
 from labwright.tools.qpu.program import Delay, Operation
 from labwright.tools.qpu.settings import QubitSettings
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CONTRAST = 0.2
 SHORTEST, LONGEST, WANTED = 1.5, 8.0, 3.0  # sweep length in units of the coherence time
@@ -85,11 +80,7 @@ class Cpmg(Experiment):
             stop: longest total wait (stop time) of the first sweep in us. Default 300.
             points: number of waits in each sweep. Default 21.
             shots: repetitions of every point. Default 2000.
-
-        Raises:
-            InputError: an argument is out of bounds.
         """
-        self.remember(qubit=qubit, pulses=pulses, stop=stop, points=points, shots=shots)
         settings, reach = self.bench.settings(qubit), quantities(Cpmg)["stop"]
         numbers = 2 ** np.arange(int(np.log2(pulses)) + 1)
         self.fits: list[Fit] = []
@@ -99,12 +90,10 @@ class Cpmg(Experiment):
                 stop = reach.clip(WANTED * 1.3 * self.fits[-1]["time"])
             t = np.linspace(0, stop, points)
             sequences = [train(settings, int(number), float(d), up) for up in (True, False) for d in t]
-            got = self.bench.acquire(program(qubit, sequences, shots))
-            assert got.counts is not None
-            high, low = (got.counts / got.shots).reshape(2, points)
+            fraction, error = self.bench.fractions(program(qubit, sequences, shots))
+            high, low = fraction.reshape(2, points)
             self.idle = float(low.min())
-            error = np.hypot(*binomial_error(got.counts, got.shots).reshape(2, points))
-            rows.append((t, high - low, error))
+            rows.append((t, high - low, np.hypot(*error.reshape(2, points))))
             if not self._fitted(*rows[-1]):
                 break
         delay, difference, error = (np.array(part) for part in zip(*rows, strict=True))
@@ -130,7 +119,6 @@ class Cpmg(Experiment):
         self.fits.append(fit)
         return SHORTEST <= t[-1] / fit["time"] <= LONGEST and fit["amplitude"] > CONTRAST
 
-    @text_inspection
     def report(self) -> Report:
         """Coherence times, their growth, and the exponent of T2 ~ n^scaling."""
         fits, numbers = self.fits, self.data["pulses"]
@@ -197,7 +185,7 @@ class Cpmg(Experiment):
         curve, or times that jump up and down are failures; say which one it is.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Decays of every number of pulses, and their 1/e times."""
         made, (above, below) = figures.figure(f"CPMG, {self.qubit}", 2, height_ratios=(1.7, 1))
         shades = figures.shades(len(self.data["pulses"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,6 @@ from labwright.tools.experiments.base import (
     Quantity,
     Report,
     quantities,
-    text_inspection,
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
@@ -26,9 +25,6 @@ from labwright.tools.experiments.gates import half_turn, program
 from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import LINE, PULSE, RESONATOR
 from labwright.tools.qpu.program import Operation
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SEEN = 8.0  # errors by which the shift must stand out
 NARROWEST, WIDEST, WANTED = 3.0, 12.0, 6.0  # width of the sweep in linewidths
@@ -103,25 +99,15 @@ class DispersiveShift(Experiment):
             span: width of the sweep, centred on the present readout frequency, in MHz. Default 14.
             points: number of frequencies. Default 81.
             shots: repetitions of every point. Default 5000.
-
-        Raises:
-            InputError: an argument is out of bounds.
         """
-        self.remember(qubit=qubit, span=span, points=points, shots=shots)
         if span <= 0 or points < 2:
             raise InputError("A sweep needs a width and two points. Raise `span` and `points`.")
         self.settings = self.bench.settings(qubit)
         x = np.linspace(-span / 2, span / 2, int(points))
         sequences: list[list[Operation]] = [[]] * len(x) + [[half_turn(self.settings)]] * len(x)
         tones = np.tile(self.settings.readout_frequency + x, 2)
-        got = self.bench.acquire(program(qubit, sequences, shots, "average", readout_frequency=tones))
-        assert got.average is not None
-        assert got.average_error is not None
-        self.data = {
-            "detuning": x,
-            "signal": got.average.reshape(2, -1),
-            "error": got.average_error.reshape(2, -1),
-        }
+        signal, error = self.bench.averages(program(qubit, sequences, shots, "average", readout_frequency=tones))
+        self.data = {"detuning": x, "signal": signal.reshape(2, -1), "error": error.reshape(2, -1)}
         self.fit()
 
     def fit(self) -> None:
@@ -157,7 +143,6 @@ class DispersiveShift(Experiment):
             if self.fitted is None or found.reduced_chi_square < self.fitted.reduced_chi_square:
                 self.fitted = found
 
-    @text_inspection
     def report(self) -> Report:
         """chi, linewidth, resonator frequency and what the traces hold of the other level."""
         fit, span = self.fitted, float(self.arguments["span"])
@@ -225,7 +210,7 @@ class DispersiveShift(Experiment):
         are failures; say which one it is.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Both traces in the IQ plane and as magnitude, with the fit."""
         made, (plane, magnitude) = figures.figure(f"Dispersive shift, {self.qubit}", 1, 2, width_ratios=(1, 1.25))
         x, signal = self.data["detuning"], self.data["signal"]

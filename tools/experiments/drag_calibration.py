@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -15,9 +15,7 @@ from labwright.tools.experiments.base import (
     Judgement,
     Quantity,
     Report,
-    binomial_error,
     quantities,
-    text_inspection,
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
@@ -28,9 +26,6 @@ from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import HOUR, PULSES, Need
 from labwright.tools.qpu.program import Operation
 from labwright.tools.qpu.settings import QubitSettings
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 START, STOP = -0.5, 2.0
 PRECISION = 0.03
@@ -110,9 +105,6 @@ class DragCalibration(Experiment):
         Raises:
             InputError: an argument is out of bounds, or `stop` is not above `start`.
         """
-        self.remember(
-            qubit=qubit, start=start, stop=stop, points=points, repetitions=repetitions, shots=shots, update=update
-        )
         if stop <= start:
             raise InputError(f"Argument `stop` must be above `start` ({start:g}), but is {stop:g}. Widen the sweep.")
         self.settings = self.bench.settings(qubit)
@@ -120,11 +112,11 @@ class DragCalibration(Experiment):
         coarse = np.linspace(start, stop, 3) if repetitions > 1 else np.empty(0)
         trains = [_train(self.settings, float(d), phase, repetitions) for phase in (0.5, 1.5) for d in swept]
         single = [_train(self.settings, float(d), phase, 1) for phase in (0.5, 1.5) for d in coarse]
-        got = self.bench.acquire(program(qubit, [*trains, *single, *quarters(self.settings, DELAYS)], shots))
-        assert got.counts is not None
+        played = program(qubit, [*trains, *single, *quarters(self.settings, DELAYS)], shots)
         parts = (2 * points, 2 * points + len(single))
-        fraction, one, control = np.split(got.counts / got.shots, parts)
-        error, one_error, control_error = np.split(binomial_error(got.counts, got.shots), parts)
+        read, errors = self.bench.fractions(played)
+        fraction, one, control = np.split(read, parts)
+        error, one_error, control_error = np.split(errors, parts)
         self.data = {
             "drag": swept,
             "fraction": fraction.reshape(2, points),
@@ -166,7 +158,6 @@ class DragCalibration(Experiment):
         except FitError:
             return
 
-    @text_inspection
     def report(self) -> Report:
         """The optimal DRAG coefficient, where it lies in the sweep, and how well the lines fit."""
         start, stop = float(self.arguments["start"]), float(self.arguments["stop"])
@@ -306,7 +297,7 @@ class DragCalibration(Experiment):
         A failed one, the crossing lies at the edge: Image("drag_calibration_bad.png")
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Both trains against the coefficient, with lines, crossing and residuals."""
         made, main, below = figures.with_residuals(
             f"DRAG calibration, {self.qubit}", "DRAG coefficient", "fraction read as 1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from labwright.tools.experiments.base import (
     Report,
     binomial_error,
     quantities,
-    text_inspection,
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
@@ -28,9 +27,6 @@ from labwright.tools.experiments.labels import over, swept
 from labwright.tools.experiments.needs import FREQUENCY, LINE, PULSE, READOUT
 from labwright.tools.qpu.device import IdleDevice
 from labwright.tools.qpu.program import Acquired, Delay, Operation
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CONTRAST = 0.2
 LOST = 0.25  # share of the rounds that may give no value
@@ -100,7 +96,6 @@ class _Tracking(Experiment):
         except FitError:
             return float("nan"), float("nan")
 
-    @text_inspection
     def report(self) -> Report:
         """Mean, spread and drift of the series, and whether the rounds agree."""
         good = np.isfinite(self.data["value"])
@@ -152,7 +147,7 @@ class _Tracking(Experiment):
         others, gaps, or errors as large as the axis are failures; say which one it is.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Series of values, and its Allan deviation."""
         made, (above, below) = figures.figure(
             f"{self.symbol[0].upper()}{self.symbol[1:]} over time, {self.qubit}", 2, height_ratios=(1.6, 1)
@@ -219,7 +214,6 @@ class T1Tracking(_Tracking):
         Raises:
             InputError: an argument is out of bounds, or the device cannot wait.
         """
-        self.remember(qubit=qubit, rounds=rounds, interval=interval, stop=stop, shots=shots)
         self.reach = stop
         self.track(qubit, rounds, interval, shots)
 
@@ -281,7 +275,6 @@ class FrequencyTracking(_Tracking):
         Raises:
             InputError: an argument is out of bounds, or the device cannot wait.
         """
-        self.remember(qubit=qubit, rounds=rounds, interval=interval, stop=stop, shots=shots)
         self.waits = stop / 2.0 ** np.arange(6, -1, -1)
         self.track(qubit, rounds, interval, shots)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
-from labwright.tools.errors import FitError, InputError
+from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import (
     Check,
@@ -16,7 +16,6 @@ from labwright.tools.experiments.base import (
     Quantity,
     Report,
     quantities,
-    text_inspection,
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
@@ -26,9 +25,6 @@ from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import LINE, PULSE, RESONATOR
 from labwright.tools.experiments.qubit_spectroscopy import COARSE, along_axis_error, along_main_axis
 from labwright.tools.qpu.program import Operation, Pulse
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 HEIGHT = 6.0  # of a line, in units of its error
 PRECISION = 0.5  # MHz
@@ -100,14 +96,6 @@ class EfSpectroscopy(Experiment):
         Raises:
             InputError: an argument is out of bounds, or the sweep has fewer than 10 points.
         """
-        self.remember(
-            qubit=qubit, start=start, stop=stop, step=step, amplitude=amplitude, duration=duration, shots=shots,
-            update=update,
-        )  # fmt: skip
-        if (stop - start) / step < 10:
-            raise InputError(
-                f"The sweep from {start:g} to {stop:g} MHz has fewer than 10 points. Choose a smaller `step`."
-            )
         self.settings = self.bench.settings(qubit)
         x, pi = grid(start, stop, step), half_turn(self.settings)
         second = self.settings.anharmonicity
@@ -115,16 +103,14 @@ class EfSpectroscopy(Experiment):
             [pi, Pulse(amplitude, duration, "gaussian", detuning=second + float(d)), pi] for d in x
         ]
         from_zero: list[list[Operation]] = [[Pulse(amplitude, duration, "gaussian", detuning=float(d))] for d in x]
-        got = self.bench.acquire(program(qubit, from_one + from_zero, shots, "average"))
-        assert got.average is not None
-        assert got.average_error is not None
-        scale = float(np.median(got.average_error))
-        upper, lower = got.average.reshape(2, -1)
+        average, error = self.bench.averages(program(qubit, from_one + from_zero, shots, "average"))
+        scale = float(np.median(error))
+        upper, lower = average.reshape(2, -1)
         self.data = {
             "detuning": x,
             "second": along_main_axis(upper) / scale,
             "first": along_main_axis(lower) / scale,
-            "error": along_axis_error(got.average_error).reshape(2, -1) / scale,
+            "error": along_axis_error(error).reshape(2, -1) / scale,
         }
         self.fit()
 
@@ -134,7 +120,6 @@ class EfSpectroscopy(Experiment):
         self.second = _line(self.data["detuning"], self.data["second"], error[0])
         self.first = _line(self.data["detuning"], self.data["first"], error[1])
 
-    @text_inspection
     def report(self) -> Report:
         """Both lines and their distance, judged."""
         if self.first is None or self.second is None:
@@ -252,7 +237,7 @@ class EfSpectroscopy(Experiment):
         A failed one, the lines lie outside the sweep: Image("ef_spectroscopy_bad.png")
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Signal around both transitions, with the fitted lines."""
         made, axes = figures.figure(f"ef spectroscopy, {self.qubit}", 2, sharex=True)
         rows = (

@@ -12,8 +12,8 @@ from PIL import Image
 from labwright.tools.experiments.fits import Array, Fit
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes as Axes
+    from matplotlib.figure import Figure as Figure
 
 # Okabe and Ito's palette, told apart by colour-blind readers
 BLUE, ORANGE, GREEN, VERMILION, PURPLE, BLACK = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#222222"

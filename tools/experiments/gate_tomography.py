@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,15 +10,7 @@ from scipy.linalg import polar
 
 from labwright.tools.errors import InputError
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gate_slots import confusion
@@ -36,9 +28,6 @@ from labwright.tools.experiments.tomography_estimation import (
 )
 from labwright.tools.qpu.cliffords import GATES, ROTATIONS, rotation
 from labwright.tools.qpu.program import Operation
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CONTRAST = 0.2
 PRECISE = 0.02  # error of the gate error, and rad of an angle, above which more shots are asked for
@@ -98,7 +87,6 @@ class GateTomography(Experiment):
         Raises:
             InputError: an argument is out of bounds, or there is no such gate.
         """
-        self.remember(qubit=qubit, gate=gate, repetitions=repetitions, shots=shots, seed=seed)
         if gate not in GATES:
             raise InputError(f"Argument `gate` must be one of {', '.join(GATES)}, but is {gate!r}.")
         middle = [self._played(gate)] * int(repetitions)
@@ -109,10 +97,8 @@ class GateTomography(Experiment):
         ]
         references: list[list[Operation]] = [[], [self._played("X180")]]
         sequences = references + [[*a, *middle, *b] for a, b in ends] + [[*a, *b] for a, b in ends]
-        got = self.bench.acquire(program(qubit, sequences, shots))
-        assert got.counts is not None
-        self.shots = got.shots
-        self.data = {"counts": got.counts}
+        counts, self.shots = self.bench.counts(program(qubit, sequences, shots))
+        self.data = {"counts": counts}
         self.fit()
 
     def _played(self, name: str) -> Operation:
@@ -146,7 +132,6 @@ class GateTomography(Experiment):
         with_gate = transfer_matrix(both[2:20].reshape(6, 3, 2), states, measured)
         return np.asarray(with_gate @ np.linalg.inv(transfer_matrix(counts, states, measured)))
 
-    @text_inspection
     def report(self) -> Report:
         """Average gate error, over-rotation and error of the axis, each with its error."""
         seen = Check("contrast above 0.2", self.contrast > CONTRAST, f"{self.contrast:.3f}")
@@ -194,7 +179,7 @@ class GateTomography(Experiment):
         Strong entries elsewhere, or a right panel with colours, are failures; say which Paulis they belong to.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Measured transfer matrix and its deviation from the ideal one."""
         made, axes = figures.figure(f"Process tomography of {self._label()}, {self.qubit}", 1, 2)
         found = self.data.get("transfer", np.zeros((4, 4)))

@@ -140,10 +140,9 @@ def measured_trains(
     """A train of the echoed `gate` at every one of `durations` (us), in one acquisition; the references' contrast."""
     counts = counts_of(gates)
     sequences = [s for d in durations for s in train_sequences(pair, list(echoed(gate, pair.one, pair.two, d)), counts)]
-    got = bench.acquire(joint_program(pair.names, reference_slots(pair.each) + sequences, shots))
-    assert got.counts is not None
-    parts = np.split(got.counts[2:], len(durations))
-    read = [trains(counts, np.concatenate([got.counts[:2], part]), got.shots) for part in parts]
+    got, shots = bench.counts(joint_program(pair.names, reference_slots(pair.each) + sequences, shots))
+    parts = np.split(got[2:], len(durations))
+    read = [trains(counts, np.concatenate([got[:2], part]), shots) for part in parts]
     return [train for train, _ in read], read[0][1]
 
 

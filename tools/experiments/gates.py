@@ -8,6 +8,7 @@ from math import erf, exp, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from labwright.tools.errors import InputError
 from labwright.tools.qpu.program import Delay, Operation, Program, Pulse, Returns
 from labwright.tools.qpu.settings import QubitSettings
 
@@ -55,6 +56,13 @@ def gaussian_area(duration: float) -> float:
     return (sigma * sqrt(2 * pi) * erf(sqrt(2)) - foot * duration) / (1 - foot)
 
 
-def grid(start: float, stop: float, step: float) -> NDArray[np.float64]:
-    """Points from `start` to `stop` inclusive, `step` apart."""
+def grid(start: float, stop: float, step: float, unit: str = "MHz") -> NDArray[np.float64]:
+    """Points from `start` to `stop` inclusive, `step` apart, all in `unit`.
+
+    Raises:
+        InputError: they are fewer than ten.
+    """
+    if (stop - start) / step < 10:
+        sweep = f"The sweep from {start:g} to {stop:g} {unit}"
+        raise InputError(f"{sweep} has fewer than 10 points. Choose a smaller `step`.")
     return np.asarray(start + step * np.arange(int((stop - start) / step + 1e-6) + 1), dtype=float)

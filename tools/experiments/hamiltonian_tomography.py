@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.bloch_rotation_fit import Turning, fit_turning
 from labwright.tools.experiments.conditional_stark import MOVED, RESTLESS, steadiness
 from labwright.tools.experiments.diagnosis import causes_of, in_units
@@ -34,9 +26,6 @@ from labwright.tools.experiments.qubit_pairs import (
     reference_slots,
 )
 from labwright.tools.qpu.joint_program import JointOperation, Slot, Stark
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 AXES = ("X", "Y", "Z")
 WEAKER = "lower the amplitude, or drive the other qubit"
@@ -108,10 +97,6 @@ class HamiltonianTomography(Experiment):
         Raises:
             InputError: an argument is out of bounds, or the qubits are not coupled.
         """
-        self.remember(
-            qubit=qubit, partner=partner, amplitude=amplitude, stop=stop, points=points, edge=edge, phase=phase,
-            shots=shots,
-        )  # fmt: skip
         self.pair = pair_of(self.bench, qubit, partner)
         self.qubit, self.control = self.pair.name, qubit
         control, target = self.pair.names.index(qubit), self.pair.names.index(partner)
@@ -124,9 +109,7 @@ class HamiltonianTomography(Experiment):
             _sequence(self.pair, control, state, axis, pulse) for state in (0, 1) for axis in AXES for pulse in drive
         ]
         program = joint_program(self.pair.names, reference_slots(self.pair.each) + sequences, int(shots))
-        got = self.bench.acquire(program)
-        assert got.counts is not None
-        z = expectations(got.counts, got.shots, 2)
+        z = expectations(*self.bench.counts(program), 2)
         shape = (2, len(AXES), len(t), 2)
         values, errors = z.values.reshape(shape), z.errors.reshape(shape)
         self.data = {
@@ -163,7 +146,6 @@ class HamiltonianTomography(Experiment):
             for term, value, error in zip(TERMS, values, [*errors, *errors], strict=True)
         }
 
-    @text_inspection
     def report(self) -> Report:
         """The six rates, and whether the control stays."""
         contrast = float(self.data["contrast"].min())
@@ -241,7 +223,7 @@ class HamiltonianTomography(Experiment):
         two points, or a control that moves are failures; say which.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """The target's three components with their fits, and the control."""
         made, axes = figures.figure(
             f"Hamiltonian tomography, {self.control} drives {self.arguments['partner']},"

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import Check, Estimate, Quantity, Report, text_inspection, visual_inspection
+from labwright.tools.experiments.base import Check, Estimate, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.two_qubit_rb import TwoQubitRb, decay_checks, draw_decay, judged_decay, no_decay
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 D = 4  # dimension of two qubits
 
@@ -63,12 +60,8 @@ class InterleavedRbCz(TwoQubitRb):
         Raises:
             InputError: an argument is out of bounds, the qubits are not coupled, or the pair has no gate yet.
         """
-        self.remember(
-            qubit=qubit, partner=partner, max_length=max_length, lengths=lengths, kinds=kinds, shots=shots, seed=seed
-        )
         self.measure(qubit, partner)
 
-    @text_inspection
     def report(self) -> Report:
         """Error of the CZ from the ratio of the two decays, with the bound for coherent errors."""
         reference, interleaved = self.decays
@@ -113,7 +106,7 @@ class InterleavedRbCz(TwoQubitRb):
         start far below 1 or miss their means are failures; say which.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Both survivals with their fits."""
         made, (axis,) = figures.figure(f"Interleaved randomized benchmarking, {self.pair.name}")
         draw_decay(axis, self.data["length"], self.decays[0], "reference", figures.BLUE)

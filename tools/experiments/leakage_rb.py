@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate
@@ -29,9 +21,6 @@ from labwright.tools.experiments.three_level_readout import SECOND_LINE, assigne
 from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD
 from labwright.tools.qpu.coherence_limit import EXCITED, EXCITED_ERROR
 from labwright.tools.qpu.program import Program
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 REFERENCES = 12  # how often each of the three levels is prepared: their matrix enters every point
 TOLD = 0.15  # how much more often 2 must be read of level 2 than of level 1
@@ -106,11 +95,7 @@ class LeakageRb(Experiment):
             kinds: random sequences of each length. Default 8.
             shots: repetitions of every sequence. Default 2000.
             seed: of the random sequences. Default 0.
-
-        Raises:
-            InputError: an argument is out of bounds.
         """
-        self.remember(qubit=qubit, max_length=max_length, lengths=lengths, kinds=kinds, shots=shots, seed=seed)
         settings = self.bench.settings(qubit)
         counts = np.concatenate([[1, 1], np.linspace(1, int(max_length), int(lengths)).round().astype(int)])
         rng = np.random.default_rng(seed)
@@ -165,7 +150,6 @@ class LeakageRb(Experiment):
         except FitError:
             return
 
-    @text_inspection
     def report(self) -> Report:
         """Leakage and seepage per Clifford, and the population that is reached in the end."""
         told = Check("2 is read of 2 more than of 1", self.told > TOLD, f"{self.told:.3f}")
@@ -231,7 +215,7 @@ class LeakageRb(Experiment):
         others are failures; say which one it is.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Population of level 2 against sequence length for both starts, with the fit."""
         title = f"Leakage benchmarking, {self.qubit}"
         made, (first, second) = figures.figure(title, 2, sharex=True)

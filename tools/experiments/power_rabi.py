@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Judgement,
-    Quantity,
-    Report,
-    binomial_error,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Judgement, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Array, Fit, least_squares, shows_signal, strongest_cosine
 from labwright.tools.experiments.gates import program
 from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import LINE, READOUT
 from labwright.tools.qpu.program import Pulse
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CONTRAST = 0.2
 FEWEST, MOST, WANTED = 0.7, 3.5, 1.1  # oscillations in the sweep
@@ -100,19 +87,14 @@ class PowerRabi(Experiment):
             points: number of amplitudes. Default 51.
             shots: repetitions of every point. Default 2000.
             update: whether to write the amplitudes of the pi and pi/2 pulses to the settings. Default True.
-
-        Raises:
-            InputError: an argument is out of bounds.
         """
-        self.remember(qubit=qubit, stop=stop, points=points, shots=shots, update=update)
         self.settings = settings = self.bench.settings(qubit)
         self.top = self.bench.device.limits.amplitude[1]
         self.reach = stop if stop > 0 else min(1.8 * settings.amplitude_pi, self.top)
         a = np.linspace(0, self.reach, points)
         pulses = [[Pulse(float(each), settings.pulse_duration, drag=settings.drag)] for each in a]
-        got = self.bench.acquire(program(qubit, pulses, shots))
-        assert got.counts is not None
-        self.data = {"amplitude": a, "fraction": got.counts / got.shots, "error": binomial_error(got.counts, got.shots)}
+        fraction, error = self.bench.fractions(program(qubit, pulses, shots))
+        self.data = {"amplitude": a, "fraction": fraction, "error": error}
         self.fit()
         self.offset = Estimate(0.0, 0.0, "MHz")
         if self.fitted is not None and 2 * self.fitted["depth"] > CONTRAST:
@@ -126,12 +108,11 @@ class PowerRabi(Experiment):
         assert self.fitted is not None
         length, drag = self.settings.pulse_duration, self.settings.drag
         turns = [Pulse(half, length, phase=phase, drag=drag) for phase in (0.0, np.pi / 2, -np.pi / 2)]
-        got = self.bench.acquire(program(self.qubit, [[turns[0], end] for end in turns[1:]], self.arguments["shots"]))
-        assert got.counts is not None
-        pair, contrast = got.counts / got.shots, 2 * self.fitted["depth"]
+        pairs = program(self.qubit, [[turns[0], end] for end in turns[1:]], self.arguments["shots"])
+        (pair, noise), contrast = self.bench.fractions(pairs), 2 * self.fitted["depth"]
         self.data["crossed"] = pair
         angle = float(np.arcsin(np.clip((pair[0] - pair[1]) / contrast, -1, 1)))
-        error = float(np.hypot(*binomial_error(got.counts, got.shots))) / contrast
+        error = float(np.hypot(*noise)) / contrast
         scale = 2 * np.pi * EXPOSED * length
         self.offset = Estimate(angle / scale, error / scale, "MHz")
 
@@ -153,7 +134,6 @@ class PowerRabi(Experiment):
             if self.fitted is None or found.reduced_chi_square < self.fitted.reduced_chi_square:
                 self.fitted = found
 
-    @text_inspection
     def report(self) -> Report:
         """Amplitudes of the pi and pi/2 pulses, compression and contrast, judged."""
         contrast = 2 * self.fitted["depth"] if self.fitted else 0.0
@@ -227,7 +207,7 @@ class PowerRabi(Experiment):
         failures; say which one it is.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Fraction read as 1 against pulse amplitude, with fit and residuals."""
         title, label = f"Power Rabi, {self.qubit}", "pulse amplitude (full scale)"
         made, main, below = figures.with_residuals(title, label, "fraction read as 1")

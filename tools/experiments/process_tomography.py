@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gate_slots import confusion
 from labwright.tools.experiments.gates import half_turn, quarter_turn
@@ -41,9 +33,6 @@ from labwright.tools.qpu.joint_program import Slot
 from labwright.tools.qpu.pair_gates import cz_slots
 from labwright.tools.qpu.program import Pulse
 from labwright.tools.qpu.settings import QubitSettings
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CZ: Matrix = np.diag([1, 1, 1, -1]).astype(complex)
 PREPARATIONS = ("0", "1", "+", "-", "+i", "-i")
@@ -99,7 +88,6 @@ class ProcessTomography(Experiment):
         Raises:
             InputError: an argument is out of bounds, the qubits are not coupled, or the pair has no gate yet.
         """
-        self.remember(qubit=qubit, partner=partner, shots=shots, seed=seed)
         self.pair = pair_of(self.bench, qubit, partner)
         self.qubit = self.pair.name
         require_gate(self.pair)
@@ -110,12 +98,9 @@ class ProcessTomography(Experiment):
             for setting in settings_of(2)
         ]
         sequences = [[begin, *middle, turn] for middle in (gate, []) for begin in begins for turn in turns]
-        got = self.bench.acquire(
-            joint_program(self.pair.names, reference_slots(self.pair.each) + sequences, int(shots))
-        )
-        assert got.counts is not None
-        self.shots = got.shots
-        self.data = {"counts": got.counts}
+        played = joint_program(self.pair.names, reference_slots(self.pair.each) + sequences, int(shots))
+        counts, self.shots = self.bench.counts(played)
+        self.data = {"counts": counts}
         self.fit()
 
     def fit(self) -> None:
@@ -142,7 +127,6 @@ class ProcessTomography(Experiment):
         self.chi = chi_of(physical(choi_of(self.transfer)))
         self.data |= {"transfer": self.transfer, "chi": self.chi}
 
-    @text_inspection
     def report(self) -> Report:
         """Average gate error with its error, and that of preparation and measurement."""
         seen = Check("contrast above 0.2", self.contrast > CONTRAST, f"{self.contrast:.3f}")
@@ -175,7 +159,7 @@ class ProcessTomography(Experiment):
         failures; say which Paulis they belong to.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Transfer matrix and chi matrix."""
         made, axes = figures.figure(f"Process tomography of the CZ, {self.pair.name}", 1, 2)
         names = pauli_names(2)

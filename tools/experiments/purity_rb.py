@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from labwright.tools.experiments.base import (
     Quantity,
     Report,
     quantities,
-    text_inspection,
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
@@ -26,9 +25,6 @@ from labwright.tools.experiments.needs import LINE, PULSE
 from labwright.tools.experiments.single_qubit_rb import power_law, random_sequence, sequence_lengths
 from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD
 from labwright.tools.qpu.program import Program
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CONTRAST = 0.2
 PRECISION = 0.1  # relative error of the incoherent error
@@ -83,14 +79,7 @@ class PurityRb(Experiment):
             shots: repetitions of every sequence along every axis. Default 2000.
             seed: of the random sequences. Default 0.
             error_per_gate: measured by single_qubit_rb, for the coherent share. Default 0, not known.
-
-        Raises:
-            InputError: an argument is out of bounds.
         """
-        self.remember(
-            qubit=qubit, max_length=max_length, lengths=lengths, kinds=kinds, shots=shots, seed=seed,
-            error_per_gate=error_per_gate,
-        )  # fmt: skip
         settings = self.bench.settings(qubit)
         counts = sequence_lengths(int(max_length), int(lengths))
         rng = np.random.default_rng(seed)
@@ -123,7 +112,6 @@ class PurityRb(Experiment):
         except FitError:
             return
 
-    @text_inspection
     def report(self) -> Report:
         """Incoherent error per gate, unitarity, and the coherent share where the whole error is known."""
         contrast = float(np.sqrt(max(self.fitted["amplitude"] if self.fitted else 0.0, 0.0)))
@@ -185,7 +173,7 @@ class PurityRb(Experiment):
         curve, or a length lost at the second point are failures; say which one it is.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Squared length of the Bloch vector against sequence length, with its fit and residuals."""
         title = f"Purity benchmarking, {self.qubit}"
         made, main, below = figures.with_residuals(title, "number of Cliffords", "purity (contrast squared)")

@@ -146,8 +146,7 @@ def quarter_turns_off(bench: Bench, pair: Pair) -> float:
     """
     turns: list[Slot] = [(quarter_turn(pair.one), None), (None, quarter_turn(pair.two))]
     sequences = [[turn] * count for turn in turns for count in TURNS]
-    got = bench.acquire(joint_program(pair.names, TRIES * reference_slots(pair.each) + sequences, TRIAL_SHOTS))
-    assert got.counts is not None
-    z = expectations(got.counts, got.shots, 2, TRIES).values.reshape(2, len(TURNS), 2)
+    played = joint_program(pair.names, TRIES * reference_slots(pair.each) + sequences, TRIAL_SHOTS)
+    z = expectations(*bench.counts(played), 2, TRIES).values.reshape(2, len(TURNS), 2)
     found = np.stack([z[0, :, 0], z[1, :, 1]])
     return float(np.abs(found - [-1.0, 1.0]).max())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.errors import FitError, InputError
+from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import (
     Check,
@@ -16,7 +16,6 @@ from labwright.tools.experiments.base import (
     Quantity,
     Report,
     quantities,
-    text_inspection,
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
@@ -25,9 +24,6 @@ from labwright.tools.experiments.gates import gaussian_area, grid, program
 from labwright.tools.experiments.labels import over, swept
 from labwright.tools.experiments.needs import RESONATOR
 from labwright.tools.qpu.program import Pulse
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 COARSE = 0.5  # of the inverse length of the probe, which is about the line's width: points farther apart may miss it
 WEAK, WANTED = 0.12, 0.25  # turns of the probe on resonance, as far as the pi pulse is known: too few, and enough
@@ -87,25 +83,15 @@ class QubitSpectroscopy(Experiment):
         Raises:
             InputError: an argument is out of bounds, or the sweep has fewer than 10 points.
         """
-        self.remember(
-            qubit=qubit, start=start, stop=stop, step=step, amplitude=amplitude, duration=duration, shots=shots,
-            update=update,
-        )  # fmt: skip
-        if (stop - start) / step < 10:
-            raise InputError(
-                f"The sweep from {start:g} to {stop:g} MHz has fewer than 10 points. Choose a smaller `step`."
-            )
         self.settings = self.bench.settings(qubit)
         detuning = grid(start, stop, step)
         sequences = [[Pulse(amplitude, duration, "gaussian", detuning=float(d))] for d in detuning]
-        got = self.bench.acquire(program(qubit, sequences, shots, "average"))
-        assert got.average is not None
-        assert got.average_error is not None
-        scale = float(np.median(got.average_error))
+        average, error = self.bench.averages(program(qubit, sequences, shots, "average"))
+        scale = float(np.median(error))
         self.data = {
             "detuning": detuning,
-            "signal": along_main_axis(got.average) / scale,
-            "error": along_axis_error(got.average_error) / scale,
+            "signal": along_main_axis(average) / scale,
+            "error": along_axis_error(error) / scale,
         }
         self.fit()
 
@@ -119,7 +105,6 @@ class QubitSpectroscopy(Experiment):
             except FitError:
                 return
 
-    @text_inspection
     def report(self) -> Report:
         """Position, height and width of the line, judged."""
         start, stop, step = (float(self.arguments[name]) for name in ("start", "stop", "step"))
@@ -202,7 +187,7 @@ class QubitSpectroscopy(Experiment):
         lines, one cut off at the edge, or a single stray point are failures; say which one it is.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Readout signal against drive frequency, with fit and residuals."""
         made, main, below = figures.with_residuals(
             f"Qubit spectroscopy, {self.qubit}",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
-from labwright.tools.errors import FitError, InputError
+from labwright.tools.errors import FitError
 from labwright.tools.experiments import drive_check, figures
 from labwright.tools.experiments.base import (
     Check,
@@ -16,9 +16,7 @@ from labwright.tools.experiments.base import (
     Judgement,
     Quantity,
     Report,
-    binomial_error,
     quantities,
-    text_inspection,
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import (
@@ -33,9 +31,6 @@ from labwright.tools.experiments.gates import gaussian_area, grid, half_turn, pr
 from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import LINE, READOUT
 from labwright.tools.qpu.program import Operation, Pulse
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CONTRAST = 0.2
 FEWEST, MOST, WANTED = 3.0, 8.0, 5.0  # oscillations in the sweep
@@ -129,16 +124,11 @@ class Rabi(Experiment):
         Raises:
             InputError: an argument is out of bounds, or the sweep has fewer than 10 points.
         """
-        self.remember(qubit=qubit, amplitude=amplitude, start=start, stop=stop, step=step, shots=shots, update=update)
-        if (stop - start) / step < 10:
-            raise InputError(
-                f"The sweep from {start:g} to {stop:g} us has fewer than 10 points. Choose a smaller `step`."
-            )
         self.settings = self.bench.settings(qubit)
-        t = grid(start, stop, step)
-        got = self.bench.acquire(program(qubit, [[Pulse(amplitude, float(d), "square")] for d in t], shots))
-        assert got.counts is not None
-        self.data = {"duration": t, "fraction": got.counts / got.shots, "error": binomial_error(got.counts, got.shots)}
+        t = grid(start, stop, step, "us")
+        squares: list[list[Operation]] = [[Pulse(amplitude, float(d), "square")] for d in t]
+        fraction, error = self.bench.fractions(program(qubit, squares, shots))
+        self.data = {"duration": t, "fraction": fraction, "error": error}
         self.fit()
         top = self.bench.device.limits.amplitude[1]
         if self.fitted is not None and self._judge(self._square_checks(self.fitted)).verdict == "success":
@@ -152,9 +142,7 @@ class Rabi(Experiment):
         powers: list[list[Operation]] = [[replace(plain, amplitude=float(a))] if a else [] for a in amplitudes]
         pairs = drive_check.orders(self.settings.changed({"amplitude_pi2": amplitude / 2}))
         shots = max(int(self.arguments["shots"]), FEWEST_SHOTS)
-        got = self.bench.acquire(program(self.qubit, powers + pairs, shots))
-        assert got.counts is not None
-        fraction, error = got.counts / got.shots, binomial_error(got.counts, got.shots)
+        fraction, error = self.bench.fractions(program(self.qubit, powers + pairs, shots))
         self.data |= {"pulse_amplitude": amplitudes, "pulse_fraction": fraction[: len(PULSES)]}
         self.data |= {"pulse_error": error[: len(PULSES)], "pair_fraction": fraction[len(PULSES) :]}
         self.data["pair_error"] = error[len(PULSES) :]
@@ -188,7 +176,6 @@ class Rabi(Experiment):
         """The amplitude of a Gaussian pi pulse if the drive were linear."""
         return float(self.arguments["amplitude"]) / (2 * fit["frequency"] * gaussian_area(self.settings.pulse_duration))
 
-    @text_inspection
     def report(self) -> Report:
         """Rabi rate, contrast, number of oscillations and the pulse amplitudes they ask for, judged."""
         if self.fitted is None or 2 * self.fitted["amplitude"] < CONTRAST:
@@ -367,7 +354,7 @@ class Rabi(Experiment):
         A failed one, the drive does not reach the qubit: Image("rabi_bad.png")
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Fraction read as 1 against pulse length, with fit and residuals."""
         title = f"Rabi, {self.qubit}, amplitude {self.arguments['amplitude']:g}"
         x, y, error = self.data["duration"], self.data["fraction"], self.data["error"]

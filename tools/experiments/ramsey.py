@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -16,9 +16,7 @@ from labwright.tools.experiments.base import (
     Judgement,
     Quantity,
     Report,
-    binomial_error,
     quantities,
-    text_inspection,
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
@@ -27,9 +25,6 @@ from labwright.tools.experiments.fringes import Fringes, delays, fit_fringes, pl
 from labwright.tools.experiments.gates import program
 from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import PULSE, READOUT
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CONTRAST = 0.2  # smallest peak-to-peak oscillation of the raw fraction that is trusted
 FEWEST, MOST = 2.9, 10.5  # oscillations in the sweep: three to ten, but noise shall not turn either away
@@ -109,15 +104,12 @@ class Ramsey(Experiment):
         Raises:
             InputError: an argument is out of bounds, or `step` is too coarse for `offset`.
         """
-        self.remember(qubit=qubit, start=start, stop=stop, step=step, offset=offset, shots=shots, update=update)
         self.offset = offset
         self.settings = self.bench.settings(qubit)
         self.step = _step(start, stop, step, offset)
         t = delays(start, stop, self.step)
-        got = self.bench.acquire(program(qubit, played(self.settings, t, offset), shots))
-        assert got.counts is not None
-        error = binomial_error(got.counts, got.shots).reshape(2, -1)
-        self.data = {"delay": t, "fraction": (got.counts / got.shots).reshape(2, -1), "error": error}
+        fraction, error = self.bench.fractions(program(qubit, played(self.settings, t, offset), shots))
+        self.data = {"delay": t, "fraction": fraction.reshape(2, -1), "error": error.reshape(2, -1)}
         self.fit()
 
     def fit(self) -> None:
@@ -129,7 +121,6 @@ class Ramsey(Experiment):
                 self.fringes = fit_fringes(t, y, sigma, self.step, self.offset)
         self.fitted = self.fringes.fit if self.fringes else None
 
-    @text_inspection
     def report(self) -> Report:
         """Frequency, contrast, number of oscillations and T2*, judged."""
         if self.fringes is None or 2 * self.fringes.fit["amplitude"] < CONTRAST or self._stands_still():
@@ -324,7 +315,7 @@ class Ramsey(Experiment):
         A failed one, too short to tell the frequency: Image("ramsey_bad.png")
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Both quadratures against delay, with fits and residuals."""
         made, main, below = figures.with_residuals(
             f"Ramsey, {self.qubit}, offset {self.offset:g} MHz", r"delay ($\mu$s)", "fraction read as 1"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,24 +11,12 @@ from scipy.special import expit
 
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn, program
 from labwright.tools.experiments.gaussian_mixture import Mixture, fit_jumps, fit_mixture
 from labwright.tools.experiments.labels import over, words
 from labwright.tools.experiments.needs import LINE, PULSE, RESONATOR
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 SNR = 1.0  # distance of the blobs in units of the noise a quadrature
 CONTRAST = 0.2
@@ -84,11 +72,7 @@ class ReadoutCalibration(Experiment):
             qubit: name of the qubit (the dut), such as Q1.
             shots: single shots of each prepared state. Default 4000.
             update: whether to write angle and threshold of the discriminator to the settings. Default True.
-
-        Raises:
-            InputError: an argument is out of bounds.
         """
-        self.remember(qubit=qubit, shots=shots, update=update)
         self.settings = self.bench.settings(qubit)
         got = self.bench.acquire(program(qubit, [[], [half_turn(self.settings)]], shots, "shots"))
         assert got.iq is not None
@@ -133,7 +117,6 @@ class ReadoutCalibration(Experiment):
         drawn = (np.take_along_axis(self.projected, rng.integers(0, shots, (2, shots)), axis=1) for _ in range(DRAWS))
         return float(np.std([best_threshold(*each) for each in drawn], ddof=1))
 
-    @text_inspection
     def report(self) -> Report:
         """Signal-to-noise ratio, fidelity, angle, threshold and a third blob, judged."""
         shots = self.data["iq"].shape[1]
@@ -208,7 +191,7 @@ class ReadoutCalibration(Experiment):
         A failed one, the states cannot be told apart: Image("readout_calibration_bad.png")
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """IQ plane of both preparations, and their projections with the threshold."""
         made = figures.canvas(f"Readout calibration, {self.qubit}")
         panels = made.subplot_mosaic([["zero", "one"], ["histogram", "histogram"]], height_ratios=(1.9, 1))
@@ -228,7 +211,7 @@ class ReadoutCalibration(Experiment):
         figures.note(bottom, f"SNR {self.snr.value:.2f}, P(1|0) {zero:.3f}, P(1|1) {one:.3f}", "upper left")
         return made
 
-    def _draw_plane(self, axis: Axes, row: int, color: str, title: str) -> None:
+    def _draw_plane(self, axis: figures.Axes, row: int, color: str, title: str) -> None:
         from matplotlib.patches import Circle
 
         shown = self.data["iq"][row][:1500]

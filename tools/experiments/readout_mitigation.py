@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.assignment_matrix import assignment_matrix, condition_number
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    binomial_error,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import (
     CANNOT_TELL,
     cause_without_contrast,
@@ -28,9 +19,6 @@ from labwright.tools.experiments.diagnosis import (
 from labwright.tools.experiments.gates import half_turn, program
 from labwright.tools.experiments.labels import over, words
 from labwright.tools.experiments.needs import HOUR, LINE, PULSES, READOUT, Need
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CONTRAST = 0.2
 PRECISION = 0.01  # of a matrix entry
@@ -68,16 +56,10 @@ class ReadoutMitigation(Experiment):
         Args:
             qubit: name of the qubit (the dut), such as Q1.
             shots: repetitions of each of the two preparations in each half. Default 10000.
-
-        Raises:
-            InputError: an argument is out of bounds.
         """
-        self.remember(qubit=qubit, shots=shots)
         pulse = half_turn(self.bench.settings(qubit))
-        got = self.bench.acquire(program(qubit, [[], [pulse], [], [pulse]], shots))
-        assert got.counts is not None
-        halves = got.counts.reshape(2, 2)
-        self.data = {"halves": halves / got.shots, "half_error": binomial_error(halves, got.shots)}
+        halves, error = self.bench.fractions(program(qubit, [[], [pulse], [], [pulse]], shots))
+        self.data = {"halves": halves.reshape(2, 2), "half_error": error.reshape(2, 2)}
         self.fit()
 
     def fit(self) -> None:
@@ -86,7 +68,6 @@ class ReadoutMitigation(Experiment):
         self.entry_errors = np.hypot(*self.data["half_error"]) / 2
         self.matrix = assignment_matrix(float(self.reads[0]), float(self.reads[1]))
 
-    @text_inspection
     def report(self) -> Report:
         """The assignment matrix and its condition number, judged."""
         ground, excited = (float(value) for value in self.reads)
@@ -137,7 +118,7 @@ class ReadoutMitigation(Experiment):
         A failed one, the readout cannot tell the states apart: Image("readout_mitigation_bad.png")
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """The matrix with its numbers."""
         made, (axis,) = figures.figure(f"Assignment matrix, {self.qubit}")
         image = axis.imshow(self.matrix, cmap="Blues", vmin=0, vmax=1, origin="lower")

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, in_units, without_contrast
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gates import half_turn, program
@@ -25,9 +17,6 @@ from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import LINE, PULSE, RESONATOR
 from labwright.tools.experiments.readout_calibration import best_threshold
 from labwright.tools.qpu.program import Operation
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CONTRAST = 0.2  # of the best readout
 CONFIRM = 4  # how many times the shots of a sweep's point the chosen readout is measured with
@@ -92,13 +81,7 @@ class ReadoutOptimization(Experiment):
             longest: longest window in us. Default 15.
             shots: single shots of each level at each point. Default 3000.
             update: whether to write amplitude, angle and threshold to the settings. Default True.
-
-        Raises:
-            InputError: an argument is out of bounds.
         """
-        self.remember(
-            qubit=qubit, start=start, stop=stop, points=points, longest=longest, shots=shots, update=update
-        )  # fmt: skip
         settings = self.bench.settings(qubit)
         self.pulse = half_turn(settings)
         amplitudes = np.geomspace(min(start, stop), max(start, stop), int(points))
@@ -140,7 +123,6 @@ class ReadoutOptimization(Experiment):
         fidelity = np.array([_judged(each)[0] for each in self._shots(amplitudes, lengths, shots)])
         return fidelity, np.array([_error(f, shots // 2) for f in fidelity])
 
-    @text_inspection
     def report(self) -> Report:
         """The best amplitude and length, and what they are worth beside the present readout."""
         (chosen, present), (error, present_error) = self.data["confirmed"], self.data["confirmed_error"]
@@ -194,7 +176,7 @@ class ReadoutOptimization(Experiment):
         on the curve. A flat line at one half, a maximum at the edge, or points that jump are failures; say which.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Assignment fidelity against amplitude and against length."""
         made, (left, right) = figures.figure(f"Readout optimization, {self.qubit}", 1, 2, sharey=True)
         for axis, name, values, errors, best, label in (

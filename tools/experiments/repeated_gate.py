@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.conditional_stark import RESTLESS
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gate_train import Train, counts_of, train_sequences, trains
@@ -23,10 +15,6 @@ from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import FINE
 from labwright.tools.experiments.qubit_pairs import CONTRAST, joint_program, pair_of, reference_slots
 from labwright.tools.qpu.pair_gates import echoed
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 LOST = 0.15  # error a gate beyond which it is no gate
 
@@ -90,22 +78,16 @@ class ConditionalStarkRepeatedGate(Experiment):
         Raises:
             InputError: an argument is out of bounds, or the qubits are not coupled.
         """
-        self.remember(
-            qubit=qubit, partner=partner, frequency=frequency, amplitude=amplitude, duration=duration, edge=edge,
-            gates=gates, shots=shots,
-        )  # fmt: skip
         self.pair = pair_of(self.bench, qubit, partner)
         self.qubit = self.pair.name
         drive = self.pair.driven(float(frequency), float(amplitude), float(edge))
         gate = echoed(drive, self.pair.one, self.pair.two, float(duration))
         counts = counts_of(int(gates))
         sequences = reference_slots(self.pair.each) + train_sequences(self.pair, gate, counts)
-        got = self.bench.acquire(joint_program(self.pair.names, sequences, int(shots)))
-        assert got.counts is not None
-        self.train, self.contrast = trains(counts, got.counts, got.shots)
+        played = joint_program(self.pair.names, sequences, int(shots))
+        self.train, self.contrast = trains(counts, *self.bench.counts(played))
         self.data = {"counts": counts, **{n: getattr(self.train, n) for n in ("target", "target_error", "control")}}
 
-    @text_inspection
     def report(self) -> Report:
         """Conditional phase, error a gate and the control's steadiness."""
         contrast = float(self.contrast.min())
@@ -154,7 +136,7 @@ class ConditionalStarkRepeatedGate(Experiment):
         returns slowly from -1. Points off the curves, or a control that jumps, are failures; say which.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Both targets' signals with their fits, and the controls."""
         made, axes = figures.figure(f"Repeated siZZle gate, {self.pair.name}", 2, 2, sharex=True)
         draw_train(axes, self.train, self.pair.names)
@@ -170,7 +152,7 @@ def restlessness(train: Train) -> float:
     return float(np.sqrt(worst))
 
 
-def draw_train(axes: list[Axes], train: Train, names: tuple[str, str]) -> None:
+def draw_train(axes: list[figures.Axes], train: Train, names: tuple[str, str]) -> None:
     """Four panels: for each target its signal and its control."""
     for row, target in enumerate((names[1], names[0])):
         signal, control = axes[2 * row], axes[2 * row + 1]

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.gates import half_turn, quarter_turn
 from labwright.tools.experiments.labels import over, swept, words
@@ -34,9 +26,6 @@ from labwright.tools.experiments.qubit_pairs import (
 from labwright.tools.experiments.zz_fit import Complex, ZzFit, fit_zz
 from labwright.tools.qpu.joint_program import Slot
 from labwright.tools.qpu.program import Delay
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 AXES = ("X", "Y")
 TURNS = 0.25  # of the conditional phase that the sweep must hold
@@ -94,7 +83,6 @@ class ResidualZz(Experiment):
         Raises:
             InputError: an argument is out of bounds, or the qubits are not coupled.
         """
-        self.remember(qubit=qubit, partner=partner, stop=stop, points=points, shots=shots)
         self.pair = pair_of(self.bench, qubit, partner)
         self.qubit = self.pair.name
         t = np.linspace(0, float(stop), int(points))
@@ -103,9 +91,7 @@ class ResidualZz(Experiment):
         ]
         references = REFERENCES * reference_slots(self.pair.each)
         program = joint_program(self.pair.names, references + sequences, int(shots))
-        got = self.bench.acquire(program)
-        assert got.counts is not None
-        z = expectations(got.counts, got.shots, 2, REFERENCES)
+        z = expectations(*self.bench.counts(program), 2, REFERENCES)
         shape = (2, len(AXES), len(t), 2)
         self.data = {
             "time": t,
@@ -132,7 +118,6 @@ class ResidualZz(Experiment):
         with suppress(FitError):
             self.fitted = fit_zz(self.data["time"], self.signal, error, z, spread, zero, "middle")
 
-    @text_inspection
     def report(self) -> Report:
         """The static ZZ rate."""
         contrast = float(self.data["contrast"].min())
@@ -173,7 +158,7 @@ class ResidualZz(Experiment):
         each other all the way, or points off the curves, are failures; say which.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Both parts of the signal, with the fit."""
         made, axes = figures.figure(f"Residual ZZ, {self.pair.name}", 2, sharex=True)
         t = self.data["time"]

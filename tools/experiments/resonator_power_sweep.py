@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from labwright.tools.experiments.base import (
     Quantity,
     Report,
     quantities,
-    text_inspection,
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
@@ -24,9 +23,6 @@ from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import grid, program
 from labwright.tools.experiments.labels import over, swept
 from labwright.tools.experiments.resonator_spectroscopy import fit_line
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SHIFTED = 0.25  # of the linewidth: how far the dip may move until a tone counts as too strong
 FEWEST = 4  # amplitudes at which the dip must be found
@@ -99,26 +95,19 @@ class ResonatorPowerSweep(Experiment):
             InputError: an argument is out of bounds, the sweep has fewer than 10 frequencies, or `stop` is not above
                 `start`.
         """
-        self.remember(
-            qubit=qubit, start=start, stop=stop, points=points, span=span, step=step, shots=shots, update=update
-        )
-        if span / step < 10:
-            raise InputError(f"A sweep over {span:g} MHz has fewer than 10 frequencies. Choose a smaller `step`.")
         if stop <= start:
             raise InputError(f"Argument `stop` must be above `start` ({start:g}), but is {stop:g}. Raise it.")
         self.settings = self.bench.settings(qubit)
         x, amplitudes = grid(-span / 2, span / 2, step), np.geomspace(start, stop, points)
         frequencies = np.tile(self.settings.readout_frequency + x, points)
         play = program(qubit, [[]] * len(frequencies), shots, "average", readout_frequency=frequencies)
-        got = self.bench.acquire(replace(play, readout_amplitude=np.repeat(amplitudes, len(x))))
-        assert got.average is not None
-        assert got.average_error is not None
+        average, error = self.bench.averages(replace(play, readout_amplitude=np.repeat(amplitudes, len(x))))
         shape = (points, len(x))
         self.data = {
             "detuning": x,
             "amplitude": amplitudes,
-            "transmission": np.abs(got.average.reshape(shape)) / amplitudes[:, None],
-            "error": got.average_error.reshape(shape) / amplitudes[:, None],
+            "transmission": np.abs(average.reshape(shape)) / amplitudes[:, None],
+            "error": error.reshape(shape) / amplitudes[:, None],
         }
         self.fit()
 
@@ -136,7 +125,6 @@ class ResonatorPowerSweep(Experiment):
         self.width = float(np.median(self.widths[:, 0])) if dips else 0.0
         self.plain = _plateau(self.centre, self.error)
 
-    @text_inspection
     def report(self) -> Report:
         """Where the dip begins to move, and the largest amplitude before it does."""
         if len(self.seen) < FEWEST:
@@ -271,7 +259,7 @@ class ResonatorPowerSweep(Experiment):
         A failed one, the amplitudes are too small to move the dip: Image("resonator_power_sweep_bad.png")
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Transmission against frequency and amplitude, with the dips."""
         made, (axis,) = figures.figure(f"Resonator power sweep, {self.qubit}")
         x, amplitudes = self.data["detuning"], self.data["amplitude"]

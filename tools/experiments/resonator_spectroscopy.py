@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
-from labwright.tools.errors import FitError, InputError
+from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import (
     Check,
@@ -15,7 +15,6 @@ from labwright.tools.experiments.base import (
     Quantity,
     Report,
     quantities,
-    text_inspection,
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
@@ -24,9 +23,6 @@ from labwright.tools.experiments.gates import grid, half_turn, program
 from labwright.tools.experiments.labels import over, swept
 from labwright.tools.experiments.qubit_spectroscopy import along_axis_error
 from labwright.tools.qpu.program import Operation
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 EXPLAINED = 0.95  # of what a straight line leaves, by a dip whose residuals are more than noise
 UNSEEN_SHIFT = 0.125  # of the width: a dispersive shift that is not seen, as one sigma
@@ -102,20 +98,12 @@ class ResonatorSpectroscopy(Experiment):
         Raises:
             InputError: an argument is out of bounds, or the sweep has fewer than 10 points.
         """
-        self.remember(qubit=qubit, start=start, stop=stop, step=step, shots=shots, update=update)
-        if (stop - start) / step < 10:
-            raise InputError(
-                f"The sweep from {start:g} to {stop:g} MHz has fewer than 10 points. Choose a smaller `step`."
-            )
         self.settings = self.bench.settings(qubit)
         x = grid(start, stop, step)
         sequences: list[list[Operation]] = [[]] * len(x) + [[half_turn(self.settings)]] * len(x)
         tones = np.tile(self.settings.readout_frequency + x, 2)
-        got = self.bench.acquire(program(qubit, sequences, shots, "average", readout_frequency=tones))
-        assert got.average is not None
-        assert got.average_error is not None
-        ground, excited = got.average.reshape(2, -1)
-        first, second = got.average_error.reshape(2, -1)
+        average, error = self.bench.averages(program(qubit, sequences, shots, "average", readout_frequency=tones))
+        (ground, excited), (first, second) = average.reshape(2, -1), error.reshape(2, -1)
         self.data = {
             "detuning": x, "ground": ground, "excited": excited,
             "magnitude": np.abs(ground), "error": first,
@@ -130,7 +118,6 @@ class ResonatorSpectroscopy(Experiment):
         along = along_axis_error(data["contrast_error"])
         self.contrast = fit_line(x, data["contrast"], along, squared_lorentzian)
 
-    @text_inspection
     def report(self) -> Report:
         """Frequency and width of the dip, and the readout frequency of best contrast."""
         start, stop, step = (float(self.arguments[name]) for name in ("start", "stop", "step"))
@@ -202,7 +189,7 @@ class ResonatorSpectroscopy(Experiment):
         A failed one, the dip lies outside the sweep: Image("resonator_spectroscopy_bad.png")
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Transmission against readout frequency, and the distance of the two states' answers."""
         made, (above, below) = figures.figure(
             f"Resonator spectroscopy, {self.qubit}", 2, sharex=True, height_ratios=(1.6, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,6 @@ from labwright.tools.experiments.base import (
     Quantity,
     Report,
     quantities,
-    text_inspection,
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
@@ -38,10 +37,6 @@ from labwright.tools.experiments.single_qubit_rb import (
 from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD
 from labwright.tools.qpu.joint_program import Slot
 from labwright.tools.qpu.settings import QubitSettings, pair_name
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 PRECISE = 0.15  # error of what is added, relative to the error alone
 SEEN = 3.0  # sigma
@@ -113,9 +108,6 @@ class SimultaneousRb(Experiment):
         Raises:
             InputError: an argument is out of bounds, or both names are the same.
         """
-        self.remember(
-            qubit=qubit, partner=partner, max_length=max_length, lengths=lengths, kinds=kinds, shots=shots, seed=seed
-        )
         if qubit == partner:
             raise InputError(f"Simultaneous RB needs two different qubits, but got {qubit} twice. Name another.")
         self.names = (qubit, partner)
@@ -179,7 +171,6 @@ class SimultaneousRb(Experiment):
             found["correlated"] = Estimate(joint[0] - p[0][0] * p[1][0], float(error))
         return found
 
-    @text_inspection
     def report(self) -> Report:
         """What is added to each qubit's error per gate by playing on the other."""
         unseen = [
@@ -264,7 +255,7 @@ class SimultaneousRb(Experiment):
         difference, are failures; say which.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Both decays of both qubits."""
         made, axes = figures.figure(f"Simultaneous randomized benchmarking, {' and '.join(self.names)}", 2, sharex=True)
         for place, axis in enumerate(axes):
@@ -286,9 +277,7 @@ def _joint_counts(bench: Bench, names: tuple[str, str], sequences: list[list[Slo
     most = bench.device.limits.points[1]
     counts = []
     for begin in range(0, len(sequences), int(most)):
-        got = bench.acquire(joint_program(names, sequences[begin : begin + int(most)], shots))
-        assert got.counts is not None
-        counts.append(got.counts)
+        counts.append(bench.counts(joint_program(names, sequences[begin : begin + int(most)], shots))[0])
     return np.concatenate(counts)
 
 
@@ -324,7 +313,7 @@ def _per_gate(fit: Fit | None) -> Estimate:
     return Estimate(fit["loss"] / (2 * GATES_PER_CLIFFORD), fit.error("loss") / (2 * GATES_PER_CLIFFORD))
 
 
-def _draw(axis: Axes, fit: Fit | None, label: str, color: str) -> None:
+def _draw(axis: figures.Axes, fit: Fit | None, label: str, color: str) -> None:
     if fit is not None:
         figures.data(axis, fit.x, fit.y, fit.sigma, label, color)
         fine = np.linspace(fit.x.min(), fit.x.max(), 300)

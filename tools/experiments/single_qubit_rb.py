@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,6 @@ from labwright.tools.experiments.base import (
     Quantity,
     Report,
     quantities,
-    text_inspection,
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import causes_of, in_units
@@ -28,9 +27,6 @@ from labwright.tools.experiments.needs import FINE
 from labwright.tools.qpu.cliffords import GATES, GATES_PER_CLIFFORD, clifford_group
 from labwright.tools.qpu.coherence_limit import EXCITED, EXCITED_ERROR, coherence_limit
 from labwright.tools.qpu.program import Program
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CONTRAST = 0.2
 PRECISION = 0.05  # of the error per gate, relative
@@ -113,24 +109,15 @@ class SingleQubitRb(Experiment):
             t1_error: one-sigma error of t1 in us. Default 0.
             t2_echo_error: one-sigma error of t2_echo in us. Default 0.
             tolerance: multiple of the coherence limit that passes. Default 1.25.
-
-        Raises:
-            InputError: an argument is out of bounds.
         """
-        self.remember(
-            qubit=qubit, max_length=max_length, lengths=lengths, kinds=kinds, shots=shots, seed=seed, t1=t1,
-            t2_echo=t2_echo, t1_error=t1_error, t2_echo_error=t2_echo_error, tolerance=tolerance,
-        )  # fmt: skip
         self.settings = self.bench.settings(qubit)
         counts = sequence_lengths(int(max_length), int(lengths))
         ends = np.arange(2 * (int(kinds) // 2)) % 2
         rng = np.random.default_rng(seed)
         sequences = tuple(random_sequence(rng, int(m), bool(end)) for m in counts for end in ends)
         alphabet = tuple(gate(self.settings, name) for name in GATES)
-        got = self.bench.acquire(Program(qubit, alphabet, sequences, int(shots)))
-        assert got.counts is not None
-        fraction = (got.counts / got.shots).reshape(len(counts), len(ends))
-        self.data = {"length": counts.astype(float), "fraction": fraction, "ends_in_one": ends}
+        fraction, _ = self.bench.fractions(Program(qubit, alphabet, sequences, int(shots)))
+        self.data = {"length": counts.astype(float), "fraction": fraction.reshape(-1, len(ends)), "ends_in_one": ends}
         self.fit()
 
     def fit(self) -> None:
@@ -147,7 +134,6 @@ class SingleQubitRb(Experiment):
         except FitError:
             return
 
-    @text_inspection
     def report(self) -> Report:
         """Error per Clifford and per gate, beside the coherence limit where that is known."""
         if self.fitted is None or self.fitted["amplitude"] < CONTRAST:
@@ -263,7 +249,7 @@ class SingleQubitRb(Experiment):
         flat difference, a curve that misses points, or single sequences far from the others are failures; say which.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Every sequence, and the difference of the two ends with its fit."""
         made, (above, below) = figures.figure(
             f"Randomized benchmarking, {self.qubit}", 2, sharex=True, height_ratios=(1, 1.25)

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.needs import FINE
 from labwright.tools.experiments.qubit_pairs import DRIVE_LIMIT, pair_of
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_policy import Attempt
 from labwright.tools.experiments.sizzle_search import TABLE, UPDATED, table
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 class SizzleAmplitudeAttempt(Experiment):
@@ -72,10 +61,6 @@ class SizzleAmplitudeAttempt(Experiment):
         Raises:
             InputError: an argument is out of bounds, or the qubits are not coupled.
         """
-        self.remember(
-            qubit=qubit, partner=partner, frequency=frequency, acquisitions=acquisitions, edge=edge,
-            strongest=strongest, update=update,
-        )  # fmt: skip
         pair = pair_of(self.bench, qubit, partner)
         self.qubit = pair.name
         self.trials = Trials(
@@ -95,7 +80,6 @@ class SizzleAmplitudeAttempt(Experiment):
         """The drive whose gate has the smallest error."""
         return self.trials.now.best()
 
-    @text_inspection
     def report(self) -> Report:
         """The best drive at this frequency."""
         tried = self.trials.attempts
@@ -128,7 +112,7 @@ class SizzleAmplitudeAttempt(Experiment):
         A good attempt has its ring around a filled circle. Crosses alone are a failure.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """ZZ rate against amplitude."""
         title = f"siZZle amplitude attempt, {self.trials.pair.name}, {self.arguments['frequency']:g} MHz"
         made, (axis,) = figures.figure(title)

@@ -130,9 +130,8 @@ class Trials:
         sequences = [
             pair_slots(layered_sequence(rng, length), self.pair.each, cz) for length in LENGTHS for _ in range(kinds)
         ]
-        got = self.bench.acquire(joint_program(self.pair.names, reference_slots(self.pair.each) + sequences, SHOTS))
-        assert got.counts is not None
-        value, _ = survival(got.counts, got.shots, 2)
+        played = joint_program(self.pair.names, reference_slots(self.pair.each) + sequences, SHOTS)
+        value, _ = survival(*self.bench.counts(played), 2)
         return layered_error(value)
 
     def timed(self, gate: PairSettings) -> PairSettings | None:

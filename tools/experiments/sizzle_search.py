@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.labels import over
 from labwright.tools.experiments.needs import FINE
@@ -23,10 +15,6 @@ from labwright.tools.experiments.qubit_pairs import DRIVE_LIMIT, pair_of, quarte
 from labwright.tools.experiments.sizzle_attempt import Trials
 from labwright.tools.experiments.sizzle_finals import Finalist, finals, kept_back
 from labwright.tools.experiments.sizzle_policy import Attempt
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 MOST_FREQUENCIES = 20
 OFF = 0.5  # of <Z> after two and eight pi/2 pulses, above which they are no quarter turns
@@ -93,10 +81,6 @@ class SizzleSearch(Experiment):
         Raises:
             InputError: an argument is out of bounds, or the qubits are not coupled.
         """
-        self.remember(
-            qubit=qubit, partner=partner, frequencies=frequencies, acquisitions=acquisitions, edge=edge,
-            strongest=strongest, update=update,
-        )  # fmt: skip
         pair = pair_of(self.bench, qubit, partner)
         self.qubit = pair.name
         budget = int(acquisitions) - kept_back(int(acquisitions))
@@ -118,7 +102,6 @@ class SizzleSearch(Experiment):
         """The drive whose gate has the smallest error."""
         return self.finalists[0] if self.finalists else None
 
-    @text_inspection
     def report(self) -> Report:
         """The best drive, and how it was found."""
         turns = Check("pi/2 pulses are quarter turns", self.off < OFF, f"off by {self.off:.2f} of 2")
@@ -164,7 +147,7 @@ class SizzleSearch(Experiment):
         No filled circle at all is a failure.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Drives that were tried, with outcome and ZZ rate."""
         pair = self.trials.pair
         made, (axis,) = figures.figure(f"siZZle parameter search, {pair.name}")
@@ -181,7 +164,7 @@ class SizzleSearch(Experiment):
         return made
 
 
-def draw_attempts(axis: Axes, attempts: list[Attempt], best: Attempt | None, numbered: bool = True) -> None:
+def draw_attempts(axis: figures.Axes, attempts: list[Attempt], best: Attempt | None, numbered: bool = True) -> None:
     """Working drives coloured by ZZ rate, failures as crosses, numbers in order, a ring around the best."""
     works = [a for a in attempts if a.outcome != "failed"]
     reach = max((abs(a.zz_rate) for a in works), default=1.0) * 1e3

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from labwright.tools.errors import InputError
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gate_train import (
@@ -31,9 +23,6 @@ from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import FINE, STARK
 from labwright.tools.experiments.qubit_pairs import CONTRAST, pair_of
 from labwright.tools.experiments.repeated_gate import draw_train
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 FAR = 0.12  # turns of conditional phase a gate; further off, the settings' duration is not that of a CZ
 FIRST_GATES = 12  # longest of the trains that give the duration
@@ -98,7 +87,6 @@ class StarkEchoTuneup(Experiment):
         Raises:
             InputError: an argument is out of bounds, the qubits are not coupled, or no drive was found for them yet.
         """
-        self.remember(qubit=qubit, partner=partner, gates=gates, shots=shots, update=update)
         self.pair = pair_of(self.bench, qubit, partner)
         self.qubit = self.pair.name
         if not self.pair.settings.calibrated:
@@ -132,7 +120,6 @@ class StarkEchoTuneup(Experiment):
         names = ("counts", "target", "target_error", "control", "control_error")
         self.data = {f"{name}_{k}": getattr(t, name) for k, t in enumerate(self.trains) for name in names}
 
-    @text_inspection
     def report(self) -> Report:
         """Duration, conditional phase and virtual Z."""
         contrast = float(self.contrast.min())
@@ -177,7 +164,7 @@ class StarkEchoTuneup(Experiment):
         from -1. Points off the curves, or a control that jumps, are failures; say which.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """The last trains with their fits."""
         title = f"Stark echo tune-up, {self.pair.name}, pulses of {1e3 * self.duration:.1f} ns"
         made, axes = figures.figure(title, 2, 2, sharex=True)

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from labwright.tools.errors import InputError
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import (
-    Bench,
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Bench, Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gate_slots import confusion
@@ -38,9 +29,6 @@ from labwright.tools.experiments.tomography_estimation import (
     settings_of,
 )
 from labwright.tools.qpu.joint_program import Slot
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 RESAMPLES = 24
 REFERENCES = 8  # runs of the prepared all-0 and all-1: readout errors must not be the largest of the fidelity's
@@ -98,7 +86,6 @@ class StateTomography(Experiment):
         Raises:
             InputError: an argument is out of bounds, the qubits are not coupled, or a pair has no gate yet.
         """
-        self.remember(qubit=qubits, shots=shots, seed=seed, state=state)
         self.names = named_qubits(qubits, self.bench)
         self.qubit = "-".join(self.names)
         circuit = prepared(str(state).lower(), self.names, self.bench.device.settings.pairs)
@@ -110,11 +97,9 @@ class StateTomography(Experiment):
             for setting in settings_of(len(self.names))
         ]
         sequences = REFERENCES * reference_slots(each) + [[*begin, turn] for turn in last]
-        got = self.bench.acquire(joint_program(self.names, sequences, int(shots)))
-        assert got.counts is not None
-        references = got.counts[: 2 * REFERENCES].reshape(REFERENCES, 2, -1).sum(axis=0)
-        self.data = {"references": references, "counts": got.counts[2 * REFERENCES :]}
-        self.shots = got.shots
+        counts, self.shots = self.bench.counts(joint_program(self.names, sequences, int(shots)))
+        references = counts[: 2 * REFERENCES].reshape(REFERENCES, 2, -1).sum(axis=0)
+        self.data = {"references": references, "counts": counts[2 * REFERENCES :]}
         warm = [thermal_population(self.bench, name, self.shots) for name in self.names]
         # what cannot be measured is 0 with an error that covers it
         self.thermal = [w or Estimate(0.0, UNKNOWN) for w in warm]
@@ -149,7 +134,6 @@ class StateTomography(Experiment):
         self.rho = rho
         self.data["density_matrix"] = rho
 
-    @text_inspection
     def report(self) -> Report:
         """Fidelity with error, purity, and what they are worth."""
         contrast = float(self.contrast.min())
@@ -188,7 +172,7 @@ class StateTomography(Experiment):
         which.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """City plot of the density matrix."""
         state = str(self.arguments["state"]).lower()
         made = figures.canvas(f"{state.upper() if state == 'ghz' else state} state of {', '.join(self.names)}")

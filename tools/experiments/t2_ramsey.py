@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from labwright.tools.experiments.base import (
-    Check,
-    Experiment,
-    Quantity,
-    Report,
-    quantities,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments import figures
+from labwright.tools.experiments.base import Check, Experiment, Quantity, Report, quantities, visual_inspection
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.needs import LINE, PULSE, READOUT
 from labwright.tools.experiments.ramsey import Ramsey
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SHORTEST, LONGEST, WANTED = 0.7, 4.0, 1.5  # sweep length in units of the lifetime
 PRECISION = 0.15  # relative error above which more shots are asked for
@@ -64,17 +54,12 @@ class T2Ramsey(Experiment):
             stop: last delay (stop time, sweep length) in us. Default 100.
             offset: set offset of the fringes in MHz. Default 0.2.
             shots: repetitions of every point. Default 2000.
-
-        Raises:
-            InputError: an argument is out of bounds.
         """
-        self.remember(qubit=qubit, stop=stop, offset=offset, shots=shots)
         self.fringes = Ramsey(self.bench)
         step = min(1 / (6 * offset), stop / 80)
         self.fringes.run(qubit, stop=stop, step=step, offset=offset, shots=shots, update=False)
         self.data = self.fringes.data
 
-    @text_inspection
     def report(self) -> Report:
         """The 1/e time of the envelope, judged by the coverage of the sweep and its error."""
         seen = self.fringes.report()
@@ -132,6 +117,6 @@ class T2Ramsey(Experiment):
         are gone after the first few points.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """The fringes with their envelope's fit."""
         return self.fringes.plot()

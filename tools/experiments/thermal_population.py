@@ -29,12 +29,10 @@ def thermal_population(bench: Bench, qubit: str, shots: int) -> Estimate | None:
     pi, second, wait = half_turn(settings), second_half_turn(settings), Delay(settings.pulse_duration)
     small: list[list[Operation]] = [[second, pi], [wait, pi]]
     large: list[list[Operation]] = [[pi, second, pi], [pi, wait, pi]]
-    got = bench.acquire(program(qubit, small * REPEATS + large, shots, "average"))
-    assert got.average is not None
-    assert got.average_error is not None
-    moved, still = got.average[:-2].reshape(REPEATS, 2).mean(axis=0)
-    amplitude = complex(got.average[-2] - got.average[-1])
-    error = float(got.average_error.mean()) * sqrt(2)
+    average, errors = bench.averages(program(qubit, small * REPEATS + large, shots, "average"))
+    moved, still = average[:-2].reshape(REPEATS, 2).mean(axis=0)
+    amplitude = complex(average[-2] - average[-1])
+    error = float(errors.mean()) * sqrt(2)
     if abs(amplitude) < SEEN * error:
         return None
     value = complex((moved - still) / amplitude).real

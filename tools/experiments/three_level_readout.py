@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gates import half_turn, program
@@ -24,9 +16,6 @@ from labwright.tools.experiments.gaussian_mixture import fit_mixture
 from labwright.tools.experiments.labels import over, words
 from labwright.tools.experiments.needs import LINE, PULSE, RESONATOR, Need
 from labwright.tools.experiments.thermal_population import second_half_turn
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SECOND_LINE = Need(("anharmonicity",), error=5.0)
 SNR = 1.0  # distance of every two blobs in units of the noise a quadrature
@@ -74,11 +63,7 @@ class ThreeLevelReadout(Experiment):
         Args:
             qubit: name of the qubit (the dut), such as Q1.
             shots: single shots of each prepared level. Default 8000.
-
-        Raises:
-            InputError: an argument is out of bounds.
         """
-        self.remember(qubit=qubit, shots=shots)
         settings = self.bench.settings(qubit)
         pi, second = half_turn(settings), second_half_turn(settings)
         got = self.bench.acquire(program(qubit, [[], [pi], [pi, second]], shots, "shots"))
@@ -93,7 +78,6 @@ class ThreeLevelReadout(Experiment):
         self.matrix = assigned(self.data["iq"][:, 1::2], self.mixture.means)
         self.data |= {"centre": self.mixture.means, "assigned": self.matrix}
 
-    @text_inspection
     def report(self) -> Report:
         """Assignment fidelity, distances of the blobs, and how full the third one is."""
         iq, mixture = self.data["iq"], self.mixture
@@ -148,7 +132,7 @@ class ThreeLevelReadout(Experiment):
         a last column like the second are failures; say which one it is.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Shots with blobs and borders, and the assignment matrix."""
         from matplotlib.patches import Circle
 

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from labwright.tools.errors import FitError, InputError
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    text_inspection,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.diagnosis import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gate_slots import clifford_sequence, pair_slots, survival
@@ -26,10 +18,6 @@ from labwright.tools.experiments.needs import CZ_GATE, FINE
 from labwright.tools.experiments.qubit_pairs import Pair, joint_program, pair_of, reference_slots
 from labwright.tools.experiments.two_qubit_cliffords import CZ_PER_CLIFFORD, Layer
 from labwright.tools.qpu.pair_gates import cz_slots
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 ENDS = [Layer((first, second)) for first in ((), ("X180",)) for second in ((), ("X180",))]  # to 00, 01, 10 and 11
 FLOOR = 0.25  # of four states, once readout is taken out
@@ -143,9 +131,6 @@ class TwoQubitRb(Experiment):
         Raises:
             InputError: an argument is out of bounds, the qubits are not coupled, or the pair has no gate yet.
         """
-        self.remember(
-            qubit=qubit, partner=partner, max_length=max_length, lengths=lengths, kinds=kinds, shots=shots, seed=seed
-        )
         self.measure(qubit, partner)
 
     def measure(self, qubit: str, partner: str) -> None:
@@ -166,10 +151,9 @@ class TwoQubitRb(Experiment):
         ]
         shots = int(self.arguments["shots"])
         program = joint_program(self.pair.names, reference_slots(self.pair.each) + sequences, shots)
-        got = self.bench.acquire(program)
-        assert got.counts is not None
+        counts, shots = self.bench.counts(program)
         ends = np.resize(np.arange(kinds, dtype=np.int64) % 4, len(sequences))
-        value, error = survival(got.counts, got.shots, 2, ends)
+        value, error = survival(counts, shots, 2, ends)
         shape = (-1, len(m), kinds)
         self.data = {"length": m, "survival": value.reshape(shape), "error": error.reshape(shape)}
         self.fit()
@@ -179,7 +163,6 @@ class TwoQubitRb(Experiment):
         m = self.data["length"]
         self.decays = [decayed(m, s, e) for s, e in zip(self.data["survival"], self.data["error"], strict=True)]
 
-    @text_inspection
     def report(self) -> Report:
         """Error a Clifford."""
         reference = self.decays[0]
@@ -204,7 +187,7 @@ class TwoQubitRb(Experiment):
         its means is a failure; say which.
         """
     )
-    def plot(self) -> Figure:
+    def plot(self) -> figures.Figure:
         """Survival against length, with the fit."""
         made, (axis,) = figures.figure(f"Two-qubit randomized benchmarking, {self.pair.name}")
         draw_decay(axis, self.data["length"], self.decays[0], "two-qubit Cliffords", figures.BLUE)
@@ -256,7 +239,7 @@ def judged_decay(
     return Report("success", "clear exponential decay", analysis, estimates, checks, variables=variables)
 
 
-def draw_decay(axis: Axes, lengths: Array, decay: Decay, label: str, color: str) -> None:
+def draw_decay(axis: figures.Axes, lengths: Array, decay: Decay, label: str, color: str) -> None:
     """Every sequence, the means and the fit."""
     spread = np.repeat(lengths[:, None], decay.every.shape[1], axis=1)
     axis.plot(spread, decay.every, ".", color=color, markersize=2.5, alpha=0.35)

@@ -92,7 +92,6 @@ def assess(
     precision: Precision = "complex64",
     memory_mb: float = 4096.0,
     seed: int = 0,
-    scheduler: str = "",
 ) -> Assessment:
     """Evaluate a feature map on the training and validation parts; the test part stays sealed.
 
@@ -106,7 +105,6 @@ def assess(
         precision: of the states.
         memory_mb: what kernels and classifier may use, MB.
         seed: of the folds.
-        scheduler: address of a Dask scheduler that shares out the kernels' blocks; empty: computed here.
 
     Raises:
         InputError: the map is for another number of features, or a class has fewer samples than there are folds.
@@ -114,9 +112,7 @@ def assess(
     """
     check_kernel_memory(split, len(split.validation.y), memory_mb)
     started = time.perf_counter()
-    train, validation = kernels(
-        circuit, split.train, split.validation, precision=precision, memory_mb=memory_mb, scheduler=scheduler
-    )
+    train, validation = kernels(circuit, split.train, split.validation, precision=precision, memory_mb=memory_mb)
     kernel_seconds = time.perf_counter() - started
     judged = judge(train, validation, split, C=C, folds=folds, seed=seed)
     found = statistics(train, split.train.y)
@@ -160,17 +156,9 @@ def _geometry(kernel: Kernel, train: Part) -> Geometry:
 
 
 def kernels(
-    circuit: Circuit, train: Part, other: Part, *, precision: Precision, memory_mb: float, scheduler: str = ""
+    circuit: Circuit, train: Part, other: Part, *, precision: Precision, memory_mb: float
 ) -> tuple[Kernel, Kernel]:
     """Training kernel, shape (n_train, n_train), and that of another part against it, shape (n_other, n_train)."""
-    if scheduler:
-        from labwright.tools.feature_maps.dask_kernel import kernel_matrix_on_dask
-
-        shared: dict[str, Any] = {"scheduler": scheduler, "precision": precision, "memory_mb": memory_mb}
-        return (
-            kernel_matrix_on_dask(circuit, train.X, **shared),
-            kernel_matrix_on_dask(circuit, other.X, train.X, **shared),
-        )
     return (
         kernel_matrix(circuit, train.X, precision=precision, memory_mb=memory_mb),
         kernel_matrix(circuit, other.X, train.X, precision=precision, memory_mb=memory_mb),

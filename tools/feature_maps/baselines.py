@@ -33,10 +33,17 @@ from labwright.tools.feature_maps.simulate import Precision
 from labwright.tools.feature_maps.tuning import C_RANGE, TRIALS, C, Real, Space, Values, Whole, tune
 
 Samples = NDArray[np.float64]
+GAMMA, GAMMA0 = "gamma", " gamma0"
 
 # Angles of the quantum maps at x = 1, rad. Every pair of a ZZ map adds to the phase, so it needs smaller ones.
 _SCALE = Real(0.05, 8.0, 1.0)
 _ZZ_SCALE = Real(0.003, 2.0, 1.0)
+_TREES: Space = {
+    "learning_rate": Real(0.03, 0.5, 0.1),
+    "max_leaf_nodes": Whole(4, 31, 31),
+    "min_samples_leaf": Whole(2, 30, 20),
+    "l2_regularization": Real(1e-3, 10.0, 1e-3),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +204,8 @@ def _method(name: str, split: Split, n_qubits: int, seed: int, precision: Precis
     space, fixed, kernel = (
         _quantum(name, split, n_qubits, seed, precision, memory_mb)
         if name in QUANTUM
-        else _classical(name.removeprefix("standard_").removeprefix("pca_"), inputs(split.train), n_qubits)
+        else _classical(_kernel_of(name), inputs(split.train), n_qubits)
     )
-    if name in ("standard_rbf", "pca_rbf"):
-        space, fixed, kernel = _classical("rbf_tuned", inputs(split.train), n_qubits)
 
     def judged(values: dict[str, Any]) -> Judgement:
         train = inputs(split.train)
@@ -214,6 +219,23 @@ def _method(name: str, split: Split, n_qubits: int, seed: int, precision: Precis
         return found
 
     return _Method(space, fixed, judged, predict)
+
+
+def _kernel_of(name: str) -> str:
+    """The kernel of a method that prepares the samples in its own way."""
+    plain = name.removeprefix("standard_").removeprefix("pca_")
+    return "rbf_tuned" if plain == "rbf" else plain
+
+
+def tuned_over(name: str) -> str:
+    """What of a method is tuned, between which bounds, in words; ``gamma0`` is 1 / (n_features Var(X))."""
+    space, fixed = _quantum_space(name) if name in QUANTUM else _TREES, dict[str, Any]()
+    if name not in QUANTUM and name != "gradient_boosting":  # two samples whose gamma0 is 1
+        space, fixed, _ = _classical(_kernel_of(name), np.array([[-1.0], [1.0]]), 1)
+    ranges = [f"{one} {each.low:g} to {each.high:g}{GAMMA0 * (one == GAMMA)}" for one, each in space.items()]
+    if ranges:
+        return f"tuned over {', '.join(ranges)}."
+    return f"not tuned: {', '.join(f'{one} = {value:g}{GAMMA0 * (one == GAMMA)}' for one, value in fixed.items())}."
 
 
 def _inputs(name: str, split: Split) -> Callable[[Part], Samples]:
@@ -252,13 +274,7 @@ def _boosting(split: Split, seed: int) -> _Method:
         found: Labels = fit(values, part.raw, part.y).predict(other.raw)
         return found
 
-    space: Space = {
-        "learning_rate": Real(0.03, 0.5, 0.1),
-        "max_leaf_nodes": Whole(4, 31, 31),
-        "min_samples_leaf": Whole(2, 30, 20),
-        "l2_regularization": Real(1e-3, 10.0, 1e-3),
-    }
-    return _Method(space, {}, judged, predict)
+    return _Method(_TREES, {}, judged, predict)
 
 
 KernelOf = Callable[[dict[str, Any], Samples, Samples], Kernel]
@@ -306,7 +322,7 @@ def _quantum(name: str, split: Split, n_qubits: int, seed: int, precision: Preci
             dtype = np.complex64 if precision == "complex64" else np.complex128
             return zz_kernel(chosen, samples, None if others is samples else others, dtype=dtype)
 
-        return {C: C_RANGE, "scale": _ZZ_SCALE, "repeats": Whole(1, 2, 2)}, fixed, zz_of
+        return _quantum_space(name), fixed, zz_of
 
     def circuit(scale: float) -> Circuit:
         if name == "listing22":
@@ -321,7 +337,13 @@ def _quantum(name: str, split: Split, n_qubits: int, seed: int, precision: Preci
         rest = None if others is samples else others
         return kernel_matrix(circuit(values["scale"]), samples, rest, precision=precision, memory_mb=memory_mb)
 
-    return {C: C_RANGE, "scale": _SCALE}, fixed, kernel
+    return _quantum_space(name), fixed, kernel
+
+
+def _quantum_space(name: str) -> Space:
+    return (
+        {C: C_RANGE, "scale": _ZZ_SCALE, "repeats": Whole(1, 2, 2)} if name == "zz" else {C: C_RANGE, "scale": _SCALE}
+    )
 
 
 def _without_penalty(values: dict[str, Any]) -> dict[str, Any]:

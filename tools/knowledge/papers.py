@@ -51,40 +51,6 @@ class Passage:
     paper: str
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPaper:
-    """A paper that the store holds.
-
-    Attributes:
-        paper: sha256 of its file.
-        title: of the paper.
-        source: its file's name, or its address.
-        pages: how many.
-        passages: how many.
-    """
-
-    paper: str
-    title: str
-    source: str
-    pages: int
-    passages: int
-
-
-@dataclass(frozen=True, slots=True)
-class Added:
-    """What came of adding files.
-
-    Attributes:
-        new: papers that were added.
-        known: papers that the store held already.
-        refused: (name of the file, why) of those that could not be read.
-    """
-
-    new: tuple[StoredPaper, ...]
-    known: tuple[StoredPaper, ...]
-    refused: tuple[tuple[str, str], ...]
-
-
 class PaperStore:
     """Passages of papers in Chroma, each paper once by the hash of its file.
 
@@ -103,31 +69,29 @@ class PaperStore:
         self._apart = "" if folder else f"-{secrets.token_hex(4)}"
         self._opened: tuple[ClientAPI, Collection] | None = None
 
-    def add(self, path: Path, *, title: str = "", source: str = "") -> Added:
+    def add(self, path: Path) -> list[tuple[str, str]]:
         """Add a paper, or every paper of a folder and the folders below it.
-
-        A folder's unreadable files are named in the outcome and do not stop the others.
 
         Args:
             path: a .pdf, .txt or .md file, or a folder.
-            title: of a single paper, where it is known better than from the file.
-            source: of a single paper, such as its address; the file's name if empty.
+
+        Returns:
+            (Name of the file, why) of a folder's files that could not be read; they do not stop the others.
 
         Raises:
             InputError: a single paper that cannot be read, or a folder without papers.
             CorruptRecordError: the store cannot be used.
         """
         if not path.is_dir():
-            return self.add_text(read_paper(path), title, source)
-        outcomes, refused = [], []
+            self.add_text(read_paper(path))
+            return []
+        refused = []
         for file in _papers_in(path):
             try:
-                outcomes.append(self.add_text(read_paper(file)))
+                self.add_text(read_paper(file))
             except InputError as wrong:
                 refused.append((one_line(file.name), str(wrong)))
-        new = tuple(paper for each in outcomes for paper in each.new)
-        known = tuple(paper for each in outcomes for paper in each.known)
-        return Added(new, known, tuple(refused))
+        return refused
 
     def search(self, query: str, k: int = 3) -> list[Passage]:
         """The best passage of each of the `k` papers nearest to `query`, best first."""
@@ -142,72 +106,36 @@ class PaperStore:
                 best = self._nearest(query, asked)
             return best[:k]
 
-    def papers(self) -> list[StoredPaper]:
-        """Every paper, by title."""
-        found = self._first_passages(None)
-        return sorted(found, key=lambda paper: (paper.title.lower(), paper.paper))
-
     def count(self) -> int:
         """How many papers it holds."""
-        return len(self._first_passages(None))
+        return len(self._whole({"number": 0}))
 
-    def remove(self, paper: str) -> StoredPaper:
-        """Forget a paper.
-
-        Args:
-            paper: its sha256 or a unique beginning of it.
-
-        Raises:
-            InputError: no paper, or more than one, begins so.
-        """
-        found = [each for each in self.papers() if paper and each.paper.startswith(paper)]
-        if len(found) != 1:
-            raise InputError(
-                f"{len(found)} papers begin with {paper!r}. Give a paper's number as `papers list` shows it."
-            )
+    def add_text(self, read: PaperText) -> bool:
+        """Add a paper that was read already; one that is there stays as it is. Whether it was new."""
+        if self._whole({"$and": [{"number": 0}, {"paper": read.sha256}]}):
+            return False
         with self._usable():
-            self._collection.delete(where={"paper": found[0].paper})
-        return found[0]
+            self._write(read, chunks(read.pages))
+        return True
 
-    def add_text(self, read: PaperText, title: str = "", source: str = "") -> Added:
-        """Add a paper that was read already; one that is there stays as it is."""
-        known = self._first_passages(read.sha256)
-        if known:
-            return Added((), tuple(known), ())
-        stored = StoredPaper(
-            read.sha256, one_line(title) or read.title, one_line(source) or read.source, len(read.pages), 0
-        )
-        made = chunks(read.pages)
-        with self._usable():
-            return Added((self._write(stored, made),), (), ())
-
-    def _write(self, paper: StoredPaper, made: Sequence[Chunk]) -> StoredPaper:
+    def _write(self, paper: PaperText, made: Sequence[Chunk]) -> None:
         """Write the passages, the first one last: a paper counts as added once it is there."""
         client, collection = self._open()
-        common: dict[str, Any] = {
-            "paper": paper.paper,
-            "title": paper.title,
-            "source": paper.source,
-            "pages": paper.pages,
-        }
-        vectors = np.asarray(
-            self.embedder.embed_documents([f"{paper.title}\n{each.text}" for each in made]), np.float32
-        )
+        common: dict[str, Any] = {"paper": paper.sha256, "title": paper.title, "source": paper.source}
+        texts = [f"{paper.title}\n{each.text}" for each in made]
+        vectors = np.asarray(self.embedder.embed_documents(texts), np.float32)
         batch = min(BATCH, client.get_max_batch_size())
         order = [*range(1, len(made)), 0]
         for start in range(0, len(order), batch):
             part = order[start : start + batch]
             collection.upsert(
-                ids=[f"{paper.paper}/{i}" for i in part],
+                ids=[f"{paper.sha256}/{i}" for i in part],
                 embeddings=vectors[part],
                 documents=[made[i].text for i in part],
                 metadatas=[
-                    common
-                    | {"number": i, "passages": len(made), "first": made[i].first_page, "last": made[i].last_page}
-                    for i in part
+                    common | {"number": i, "first": made[i].first_page, "last": made[i].last_page} for i in part
                 ],
             )
-        return StoredPaper(paper.paper, paper.title, paper.source, paper.pages, len(made))
 
     def _nearest(self, query: str, asked: int) -> list[Passage]:
         """The best passage of each paper among the `asked` best passages."""
@@ -222,17 +150,10 @@ class PaperStore:
             best.setdefault(str(entry["paper"]), _passage(text, entry, 1.0 - float(distance)))
         return sorted(best.values(), key=lambda passage: (-passage.score, passage.paper))
 
-    def _first_passages(self, paper: str | None) -> list[StoredPaper]:
-        """The papers that are wholly there, or the one asked for."""
-        where: Any = {"number": 0} if paper is None else {"$and": [{"number": 0}, {"paper": paper}]}
+    def _whole(self, where: Any) -> list[str]:
+        """The first passages of papers that are wholly there."""
         with self._usable():
-            found = self._collection.get(where=where, include=["metadatas"])
-        return [
-            StoredPaper(
-                str(each["paper"]), str(each["title"]), str(each["source"]), _int(each["pages"]), _int(each["passages"])
-            )
-            for each in found["metadatas"] or []
-        ]
+            return self._collection.get(where=where, include=[])["ids"]
 
     @property
     def _collection(self) -> Collection:
@@ -288,12 +209,8 @@ def _passage(text: str, entry: Any, score: float) -> Passage:
         title=str(entry["title"]),
         source=str(entry["source"]),
         text=text,
-        first_page=_int(entry["first"]),
-        last_page=_int(entry["last"]),
+        first_page=int(entry["first"]),
+        last_page=int(entry["last"]),
         score=round(score, 6),
         paper=str(entry["paper"]),
     )
-
-
-def _int(value: Any) -> int:
-    return int(value)

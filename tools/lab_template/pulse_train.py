@@ -12,8 +12,6 @@ from labwright.tools.experiments.base import (
     Experiment,
     Quantity,
     Report,
-    binomial_error,
-    text_inspection,
     visual_inspection,
 )
 from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, without_contrast
@@ -54,13 +52,10 @@ class PulseTrain(Experiment):
             pulses: largest number of pulses in a row. Default 21.
             shots: repetitions of every train. Default 1000.
         """
-        self.remember(qubit=qubit, pulses=pulses, shots=shots)
         pulse = half_turn(self.bench.settings(qubit))
-        got = self.bench.acquire(program(qubit, [[pulse] * n for n in range(pulses + 1)], shots))
-        assert got.counts is not None
-        self.data = {"fraction": got.counts / got.shots, "error": binomial_error(got.counts, got.shots)}
+        fraction, error = self.bench.fractions(program(qubit, [[pulse] * n for n in range(pulses + 1)], shots))
+        self.data = {"fraction": fraction, "error": error}
 
-    @text_inspection
     def report(self) -> Report:
         """How much of the first flip's contrast the last flip has."""
         fraction, error = self.data["fraction"], float(self.data["error"].mean())

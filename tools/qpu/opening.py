@@ -16,6 +16,7 @@ KNOWN = {
     "qibolab": "labwright.tools.qpu.qibolab_device:open_platform",
     "qibolab_emulator": "labwright.tools.qpu.qibolab_emulator:open_emulator",
 }
+CHIPS = ("paper", "drawn", "grid", "pair", "spoilt")  # see `starting_settings.choose`
 CHECKS = {
     "simulated": "labwright.tools.qpu.starting_settings:choose"
 }  # what reads a device's options without opening it
@@ -56,6 +57,11 @@ def factory_of(spec: str) -> Callable[..., object]:
     Raises:
         InputError: it names no function, or that cannot be imported.
     """
+    if spec.partition(":")[0] in CHIPS:
+        raise InputError(
+            f"Argument `device` names what opens a device, but {spec!r} is a chip of the simulated processor. Choose it"
+            f" with `--device-option device={spec}`, and leave `--device` at `simulated`."
+        )
     source, _, attribute = KNOWN.get(spec, spec).rpartition(":")
     source, attribute = (source, attribute) if source else (attribute, "open")
     try:

@@ -112,6 +112,10 @@ class SearchSpec(Specification):
     strategy: Literal["graded", "ungraded", "random"] = Field(
         default="graded", description="How a search without a model goes on from what it has found."
     )
+    proposed_by: Literal["model", "rules"] = Field(
+        default="model",
+        description="Who proposes maps where there is a model; `rules`: the built-in search, without its calls.",
+    )
     persons_ideas: list[Idea | Recipe] = Field(
         default_factory=list, max_length=20, description="Ideas to start from: recipes, or words for a model."
     )

@@ -83,12 +83,22 @@ class FreeTask(TaskSpec):
 
 
 class Named(BaseModel):
-    """One result of a card, picked out."""
+    """One result of a card, picked out, or computed from those named before it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    of: Name = Field(description="Quantity, as results.json has it.")
+    of: str = Field(default="", max_length=300, description="Quantity, as results.json has it.")
+    expression: str = Field(
+        default="", max_length=2000, description="Of names above, in place of `of`: 8*heat, max(p)."
+    )
+    unit: str = Field(default="", max_length=40, description="That it is given in; of an expression, that it has.")
     labels: dict[str, str | float | int | bool] = Field(default_factory=dict, description="That tell it from its like.")
     at: dict[str, float] = Field(default_factory=dict, description="Axis -> position on it, a point of the grid.")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if bool(self.of) == bool(self.expression) or (self.expression and (self.labels or self.at)):
+            raise ValueError("A name is of one result. Write `of`, with `labels` and `at`, or an `expression`.")
+        return self
 
 
 class Card(TaskSpec):

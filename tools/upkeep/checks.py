@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.experiments.base import Bench, binomial_error
+from labwright.tools.experiments.base import Bench
 from labwright.tools.experiments.fringes import QUARTERS, VISIBLE, detuning, quarters
 from labwright.tools.experiments.gates import gate, half_turn, program, quarter_turn
 from labwright.tools.experiments.needs import FINE
@@ -56,7 +56,7 @@ Check = Callable[[Bench, str, Mapping[str, float]], Checked]
 def check_readout(bench: Bench, qubit: str, reference: Mapping[str, float]) -> Checked:
     """Two points: what nothing and what a pi pulse read."""
     settings = bench.settings(qubit)
-    (low, high), error = _fractions(bench, qubit, [[], [half_turn(settings)]], 1000)
+    (low, high), error = bench.fractions(program(qubit, [[], [half_turn(settings)]], 1000))
     contrast = float(high - low)
     wanted = KEPT * reference.get("contrast", 0.4 / KEPT)
     numbers = {"contrast": contrast, "contrast_error": float(np.hypot(*error)), "wanted": wanted}
@@ -67,7 +67,7 @@ def check_readout(bench: Bench, qubit: str, reference: Mapping[str, float]) -> C
 def check_frequency(bench: Bench, qubit: str, reference: Mapping[str, float]) -> Checked:
     """Ramsey at four delays with four phases of the second pulse: the phase against the delay is the detuning."""
     settings = bench.settings(qubit)
-    fractions, errors = _fractions(bench, qubit, quarters(settings, DELAYS), 500)
+    fractions, errors = bench.fractions(program(qubit, quarters(settings, DELAYS), 500))
     contrast = float(np.abs(fractions[:4] @ np.exp(-1j * QUARTERS)))
     if contrast < FEWEST:
         return Checked("bad_data", f"contrast {contrast:.3f}", {"contrast": contrast})
@@ -92,7 +92,7 @@ def check_amplitude(bench: Bench, qubit: str, reference: Mapping[str, float]) ->
         [plus] * QUARTER_TRAIN,
         [minus] * QUARTER_TRAIN,
     ]
-    fractions, errors = _fractions(bench, qubit, sequences, 1500)
+    fractions, errors = bench.fractions(program(qubit, sequences, 1500))
     contrast = float(fractions[1] - fractions[0])
     if contrast < FEWEST:
         return Checked("bad_data", f"contrast {contrast:.3f}", {"contrast": contrast})
@@ -120,7 +120,7 @@ def check_drag(bench: Bench, qubit: str, reference: Mapping[str, float]) -> Chec
     coefficients = settings.drag + DRAG_REACH * np.array([-1.0, 0.0, 1.0])
     sequences: list[list[Operation]] = [[], [half_turn(settings)]]
     sequences += [_drag_train(settings, float(each), side) for side in (0.5, 1.5) for each in coefficients]
-    fractions, errors = _fractions(bench, qubit, sequences, 1500)
+    fractions, errors = bench.fractions(program(qubit, sequences, 1500))
     contrast = float(fractions[1] - fractions[0])
     if contrast < FEWEST:
         return Checked("bad_data", f"contrast {contrast:.3f}", {"contrast": contrast})
@@ -148,9 +148,8 @@ def check_gates(bench: Bench, qubit: str, reference: Mapping[str, float]) -> Che
     rng = np.random.default_rng(1)
     ends = np.arange(RB_KINDS) % 2
     sequences = tuple(random_sequence(rng, m, bool(end)) for m in RB_LENGTHS for end in ends)
-    got = bench.acquire(Program(qubit, tuple(gate(settings, name) for name in GATES), sequences, 400))
-    assert got.counts is not None
-    fractions = (got.counts / got.shots).reshape(len(RB_LENGTHS), RB_KINDS)
+    played = Program(qubit, tuple(gate(settings, name) for name in GATES), sequences, 400)
+    fractions = bench.fractions(played)[0].reshape(len(RB_LENGTHS), RB_KINDS)
     difference = fractions[:, ends == 1].mean(axis=1) - fractions[:, ends == 0].mean(axis=1)
     scatter = np.sqrt(fractions[:, ends == 1].var(axis=1, ddof=1) + fractions[:, ends == 0].var(axis=1, ddof=1))
     spread = scatter / np.sqrt(RB_KINDS / 2)
@@ -173,13 +172,6 @@ CHECKS: Mapping[str, Check] = {
     "drag": check_drag,
     "gates": check_gates,
 }
-
-
-def _fractions(bench: Bench, qubit: str, sequences: list[list[Operation]], shots: int) -> tuple[Array, Array]:
-    """Fraction read as 1 of every sequence, and its standard error."""
-    got = bench.acquire(program(qubit, sequences, shots))
-    assert got.counts is not None
-    return np.asarray(got.counts / got.shots, dtype=float), binomial_error(got.counts, got.shots)
 
 
 def _within(value: float, error: float, tolerance: float) -> Literal["in_spec", "out_of_spec"]:

@@ -73,11 +73,10 @@ class Scene:
         """Mean IQ points and their errors a quadrature, with the settings of the scene."""
         at = np.full(len(sequences), self.settings.readout_frequency) if tones is None else tones
         many = round(min(max(shots * self.louder, 50), self.bench.device.limits.shots[1]))
-        got = self.bench.acquire(program(self.qubit, sequences, many, "average", self.settings.frequency, at))
-        assert got.average is not None
-        assert got.average_error is not None
-        self.noise = float(got.average_error.min() * np.sqrt(many))
-        return got.average, got.average_error
+        played = program(self.qubit, sequences, many, "average", self.settings.frequency, at)
+        average, error = self.bench.averages(played)
+        self.noise = float(error.min() * np.sqrt(many))
+        return average, error
 
     def see(self, ground: complex, axis: complex) -> None:
         """Take over where 0 and 1 lie, and the discriminator between them."""

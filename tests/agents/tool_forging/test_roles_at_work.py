@@ -113,6 +113,7 @@ def test_an_analysis_is_held_to_what_there_is(
     assert any(said in one for one in findings)
 
 
+@pytest.mark.slow
 def test_an_executor_submits_a_job_looks_and_reports(workspace: Workspace, tmp_path: Path) -> None:
     jobs = JobService(tmp_path / "jobs", LocalRunner(1))
     workspace = Workspace(workspace.folder, workspace.sandbox, jobs)
@@ -181,6 +182,7 @@ def verdict(bug: bool, check: str) -> dict[str, Any]:
     return {**FLAGS, "bug_need_fix": bug, "evidence": evidence, "check": check, "next_step_plan": plan}
 
 
+@pytest.mark.slow
 def test_an_evaluator_is_held_to_what_its_check_computes(workspace: Workspace) -> None:
     workspace.files.write("results.json", json.dumps({"parameters": {}, "records": [{"quantity": "sum", "value": 4}]}))
     right = SUM.replace("VALUE", "1.0 + 2.0")
@@ -286,6 +288,7 @@ def test_results_are_what_the_scripts_make(script: str, tools: list[str], said: 
     assert said in "".join(found)
 
 
+@pytest.mark.slow
 def test_scripts_that_take_too_long_are_passed_over_and_it_is_said(workspace: Workspace) -> None:
     workspace = Workspace(workspace.folder, workspace.sandbox, job_limits=JobLimits(wall_seconds=1.0))
     workspace.files.write("script_1.py", f"import time; time.sleep(30)\n{MAKING}")
@@ -313,6 +316,7 @@ def test_rounding_and_known_errors_are_no_difference(mine: Record, its: Record, 
     assert bool(list(script_rerun.differences(have, made))) == differ
 
 
+@pytest.mark.slow
 def test_what_came_out_once_is_not_run_again_until_something_changes(workspace: Workspace) -> None:
     counting = f"open('{workspace.folder.parent}/ran', 'a')\n"  # outside of the walls: a run would fail
     workspace.files.write("script_1.py", MAKING)

@@ -118,6 +118,7 @@ def test_a_task_is_analysed_made_reviewed_executed_and_judged(known: Known, work
     assert (verdict.alarms, verdict.next_step_needed, verdict.plan) == ((), False, "")
 
 
+@pytest.mark.slow
 def test_direct_mode_puts_the_recipe_beside_the_scripts(known: Known, workspace: Workspace) -> None:
     done = executed(known, workspace, mode="direct")
     assert isinstance(done, Executed)
@@ -127,6 +128,7 @@ def test_direct_mode_puts_the_recipe_beside_the_scripts(known: Known, workspace:
     assert evaluated(known, workspace, done).alarms == ()
 
 
+@pytest.mark.slow
 def test_reuse_makes_nothing_and_says_what_is_missing(known: Known, workspace: Workspace) -> None:
     reply = analysed(known, workspace, mode="reuse")
     assert isinstance(reply, Refusal)
@@ -141,6 +143,7 @@ def _script(known: Known, workspace: Workspace) -> str:
     return workspace.files.text("script_2.py")
 
 
+@pytest.mark.slow
 def test_a_script_that_fails_stops_the_rest_and_is_told(workspace: Workspace, tmp_path: Path) -> None:
     known = sums_known(tmp_path, script="raise SystemExit('no {module} {numbers}{suffix}')")
     put_tool(workspace, known)
@@ -169,6 +172,7 @@ def test_what_can_be_computed_is_found_wrong(change: str, flag: str, workspace: 
     assert "bug_need_fix" in evaluated(known, workspace, executed(known, workspace)).alarms
 
 
+@pytest.mark.slow
 def test_a_missing_table_report_or_result_makes_the_result_incomplete(known: Known, workspace: Workspace) -> None:
     put_tool(workspace, known)
     tables = TASK + "tables: {sums.csv: [term, partial_sum]}\n"
@@ -185,6 +189,7 @@ def test_a_missing_table_report_or_result_makes_the_result_incomplete(known: Kno
         (workspace.folder / path).write_bytes(kept)
 
 
+@pytest.mark.slow
 def test_an_iteration_does_not_inherit_results_but_a_restart_finds_its_own(known: Known, workspace: Workspace) -> None:
     put_tool(workspace, known)
     executed(known, workspace)

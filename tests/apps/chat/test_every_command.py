@@ -36,7 +36,7 @@ CONVERSATION: tuple[tuple[str, str], ...] = (
     ("/remember", "/remember WORDS           keep a note"),
     ("/remember the fridge is warm", "I keep in mind (preference)"),
     ("/remember toolset tools", "I keep in mind (toolset)"),
-    ("run protocol-calibration with groups.0.replicates = 2", "Write the robot's file?"),
+    ("run protocol-calibration with groups.0.replicates = 2, outputs = []", "Write the robot's file?"),
     ("never mind", "waits. `resume` asks again"),
     ("stop", "Nothing runs."),
     ("resume", "Write the robot's file?"),

@@ -13,6 +13,7 @@ from labwright.apps.chat.piped import messages
 from labwright.apps.cli import app
 from labwright.tools import named_persons
 from labwright.tools.runs import list_runs, open_run, read_result, summarise
+from labwright.tools.runs.run import load_run, run_ids
 
 BLOCK = f'"""\n{DILUTION}\n"""\n'  # several lines that are one message
 
@@ -101,3 +102,17 @@ def test_an_edit_changes_the_step_and_asks_again(root: Path) -> None:
 def test_lines_become_messages() -> None:
     lines = ["one\n", "two \\\n", "three\n", '"""\n', "four\n", "\n", "five\n", '"""\n', "six"]
     assert list(messages(lines)) == ["one", "two \nthree", "four\n\nfive", "six"]
+
+
+def test_a_written_specification_runs_in_the_chat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LABWRIGHT_RUNS", str(tmp_path / "runs"))
+    step = "t1 Q1, points = 21, shots = 500"
+    spec = f'{{system: lab_calibration, seed: 3, steps: ["{step}"]}}'
+    (tmp_path / "two.yaml").write_text(f"system: sequence\nsteps:\n  - {{label: one, spec: {spec}}}\n")
+    said = CliRunner().invoke(app, ["chat", "--approve", "auto"], input="/run missing.yaml\n/run two.yaml\n")
+    assert said.exit_code == 0, said.output
+    assert "missing.yaml" in said.output
+    runs = [load_run(tmp_path / "runs" / name) for name in run_ids(tmp_path / "runs")]
+    done = {run.record.system: summarise(run).status for run in runs if run.record.system != "front_desk"}
+    assert done == {"sequence": "complete", "lab_calibration": "complete"}

@@ -109,6 +109,41 @@ def test_a_file_named_beside_an_open_question_is_an_answer(session: Session, roo
     assert run_ids(root) == []
 
 
+def test_a_sentence_beside_an_open_question_is_its_answer_and_no_error(
+    session: Session, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[str] = []
+    monkeypatch.setattr(session, "give", lambda answer: given.append(answer.decision))
+    session.question = Question(id="data", kind="clarify", title="Which data?", body_markdown="", options=[], free=True)
+    session.line("search over iris")
+    assert (given, capsys.readouterr().out) == (["search over iris"], "")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "calibrate 't1 Q2' --lab mine",
+        "forge card.yaml --input card.yaml",
+        "forge card.yaml --allow-weak-sandbox",
+        "calibrate 't1 Q2' --device mine.py:open",
+        "search --dataset iris --papers-from mine:load",
+    ],
+)
+def test_a_window_of_the_console_grants_only_what_the_operator_granted(
+    line: str, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("card.yaml").write_text(CARD)
+    Path("mine").mkdir()
+    with talk() as conversation, WORKERS.held():
+        window = Session(conversation, WORKERS, Shown(root), operator=False)
+        window.line(line)
+        assert "whoever starts `labwright serve`" in " ".join(capsys.readouterr().out.split())
+        assert run_ids(root) == []
+        window.line("calibrate 't1 Q2' --seed 3")
+        assert len(run_ids(root)) == 1
+        window.close()
+
+
 def test_a_key_in_a_line_of_the_shell_is_kept_nowhere(
     session: Session, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

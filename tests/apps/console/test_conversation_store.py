@@ -26,7 +26,7 @@ def talks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Talks]:
     made = Talks(Terms(approval="always"), tmp_path / "runs", tmp_path / "state" / FOLDER)
     yield made
     made.close()
-    assert WORKERS.wait(30)
+    assert WORKERS.wait(600)
 
 
 def asked(talk: Talk, words: str = DILUTION) -> str:
@@ -87,7 +87,7 @@ def test_a_run_is_answered_on_its_own_page_without_its_conversation(talks: Talks
     first = talks.new()
     run_id = asked(first)
     first.close()
-    first.wait(10)
+    first.wait(600)
     run = open_run(talks.root, run_id)
     assert first.question is not None
     own = first.question.id.removeprefix(f"{run_id}/")

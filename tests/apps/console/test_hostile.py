@@ -14,10 +14,10 @@ import websockets
 from browsing import TOKEN, Browser
 
 from labwright.apps.console.app import LARGEST_MESSAGE
-from labwright.apps.console.login import MOST_OF_ONE
 from labwright.apps.console.request_guard import COOKIE
 from labwright.tools.runs import create_run, to_json
 
+pytestmark = pytest.mark.slow  # quick, without a server: test_request_guard.py
 CODE = (
     '<img src=x onerror="window.taken=1"><script>window.taken=1</script>'
     "{{constructor.constructor('window.taken=1')()}}"
@@ -76,13 +76,6 @@ async def opened(address: str, cookie: str, origin: str | None) -> bool:
         return refused.response.status_code != 403
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "http://localhost:1", "null", None])
-def test_a_socket_from_elsewhere_is_refused_even_with_the_cookie(
-    address: str, cookies: str, origin: str | None
-) -> None:
-    assert not asyncio.run(opened(address, cookies, origin))
-
-
 def test_a_socket_from_our_page_needs_the_cookie(address: str, cookies: str) -> None:
     assert asyncio.run(opened(address, cookies, address))
     assert not asyncio.run(opened(address, "", address))
@@ -129,7 +122,6 @@ def test_forged_events_of_another_window_have_no_effect(
     assert not [name for name in hostile if '"answer"' in (folder / "runs" / name / "events.jsonl").read_text()]
 
 
-@pytest.mark.slow
 def test_words_that_want_to_be_code_are_words_on_every_page(
     chromium: Browser, address: str, hostile: list[str]
 ) -> None:
@@ -146,7 +138,6 @@ def test_words_that_want_to_be_code_are_words_on_every_page(
     chromium.complaints.clear()  # pictures with made-up names are missing
 
 
-@pytest.mark.slow
 def test_what_is_said_in_the_chat_is_words_too(chromium: Browser, address: str) -> None:
     window = chromium.window(address)
     window.get_by_label("Message").fill(f"/remember that {CODE}")
@@ -180,11 +171,3 @@ def test_made_up_names_find_nothing(address: str, cookies: str, path: str) -> No
     assert not re.search(r"root:|SQLite format", answer.text)
     body = answer.text.partition("<body>")[2]
     assert "<script>window" not in body
-
-
-def test_guessing_the_token_is_slowed(address: str) -> None:
-    """Last: it locks this address out for a minute."""
-    with httpx.Client() as client:
-        codes = [client.get(address, params={"token": f"guess {n}"}).status_code for n in range(MOST_OF_ONE + 2)]
-        assert codes == [403] * MOST_OF_ONE + [429] * 2
-        assert client.get(address, params={"token": TOKEN}).status_code == 429

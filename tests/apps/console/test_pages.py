@@ -12,32 +12,28 @@ from labwright.tools.specifications.examples import KINDS, example, path_of
 from labwright.tools.specifications.kinds import typed
 from labwright.tools.specifications.reading import read_document
 
-SCREENS = [
-    (1280, "light"),
-    pytest.param(1280, "dark", marks=pytest.mark.slow),
-    pytest.param(390, "light", marks=pytest.mark.slow),
-    pytest.param(390, "dark", marks=pytest.mark.slow),
-]
-ZOOMED = 1280 // 4  # pixels of a window at 400 % zoom
+pytestmark = pytest.mark.slow  # quick: test_request_guard.py and parts/
+# One load for several looks: pixels of the window, growing, and colours; 320 is a window of 1280 at 400 % zoom.
+LOOKS = ((320, "dark"), (390, "dark"), (390, "light"), (1280, "light"), (1280, "dark"))
 
 
-@pytest.mark.parametrize(("width", "scheme"), SCREENS)
-def test_every_page_is_readable_and_asks_no_other_host(
-    chromium: Browser, address: str, runs: dict[str, str], width: int, scheme: str
-) -> None:
-    window = chromium.window("", width, 844, color_scheme=scheme)
+def test_every_page_is_readable_and_asks_no_other_host(chromium: Browser, address: str, runs: dict[str, str]) -> None:
+    window = chromium.window()
     known = [f"/run/{name}" for name in runs.values()]
     compared = f"/compare?first={runs['calibration']}&second={runs['chip']}"
     for path in (*PAGES, *known, compared):
-        window.goto(address + path)
-        window.wait_for_function("window.did_handshake === true")
-        window.locator("main h1").first.wait_for()
-        if path in known:
-            window.locator(".lw-section h2").first.wait_for()
-        assert dark(window) == (scheme == "dark"), path
-        for size in {width, ZOOMED} if width < 1280 else {width}:
-            window.set_viewport_size({"width": size, "height": 844})
-            assert wider_than_the_window(window) <= 0, (path, size)
+        for number, (width, scheme) in enumerate(LOOKS):
+            window.set_viewport_size({"width": width, "height": 844})
+            window.emulate_media(color_scheme=scheme)
+            if number == 0:
+                window.goto(address + path)
+                window.wait_for_function("window.did_handshake === true")
+                window.locator("main h1").first.wait_for()
+                if path in known:
+                    window.locator(".lw-section h2").first.wait_for()
+            is_dark = "document.body.classList.contains('body--dark')"
+            window.wait_for_function(f"{is_dark} === {str(scheme == 'dark').lower()}")
+            assert wider_than_the_window(window) <= 0, (path, width, scheme)
     assert any(url.startswith("ws://") for url in chromium.asked), "the log of addresses holds websockets, too"
 
 
@@ -89,11 +85,6 @@ def test_an_experiment_of_the_library_leads_to_its_filled_form(chromium: Browser
     window.get_by_role("link", name="Set it up and run it").first.click()
     window.locator("pre", has_text="experiment: residual_zz").wait_for()
     window.get_by_role("button", name="Start it").and_(window.locator(":enabled")).wait_for()
-
-
-def dark(window: Any) -> bool:
-    """Whether the page is drawn dark."""
-    return bool(window.evaluate("document.body.classList.contains('body--dark')"))
 
 
 def test_library(chromium: Browser, address: str) -> None:
@@ -175,7 +166,6 @@ def examples() -> list[tuple[str, str]]:
     return [one for one in found if one[1] != "maintain"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("short", "kind"), examples())
 def test_an_example_goes_through_the_form_unchanged(chromium: Browser, address: str, short: str, kind: str) -> None:
     window = opened(chromium, address, f"/new/{short}?kind={kind}")
@@ -188,7 +178,6 @@ def stripped(data: dict[str, Any]) -> dict[str, Any]:
     return {name: value.strip() if isinstance(value, str) else value for name, value in data.items()}
 
 
-@pytest.mark.slow
 def test_what_is_filled_in_is_run_in_the_conversation(chromium: Browser, address: str) -> None:
     window = opened(chromium, address, "/new/calibration")
     window.get_by_label("steps.0", exact=True).fill("t1 Q1, points = 21, shots = 500")

@@ -13,14 +13,6 @@ from labwright.tools.runs import create_run, open_run
 pytestmark = pytest.mark.slow
 
 
-def test_calibration(chromium: Browser, address: str, runs: dict[str, str]) -> None:
-    window = chromium.window(f"{address}/run/{runs['calibration']}")
-    window.get_by_role("img", name="Calibrate single qubit Q1.").wait_for()
-    assert window.locator(".lw-box.passed").count() >= 6
-    assert "drive frequency (MHz)" in window.get_by_role("table", name="Settings that were changed").inner_text()
-    assert window.get_by_role("table", name="Every run of every stage").get_by_role("row").count() > 8
-
-
 def test_a_run_of_another_process_is_followed_without_a_reload(chromium: Browser, address: str, folder: Path) -> None:
     run = create_run(folder / "runs", "lab_calibration", "Look twice", {}, 0)
     run.events.append({"kind": "run_started", "run_id": run.run_id})
@@ -63,14 +55,6 @@ def test_chip(chromium: Browser, address: str, runs: dict[str, str]) -> None:
     chosen.press("ArrowDown")
     chosen.press("Enter")
     window.get_by_role("table", name="Every run of every stage").get_by_text("on Q2").first.wait_for()
-
-
-def test_search(chromium: Browser, address: str, runs: dict[str, str]) -> None:
-    window = chromium.window(f"{address}/run/{runs['search']}")
-    window.locator(".lw-chart svg").wait_for()
-    assert "best so far" in str(window.locator(".lw-chart svg").text_content())
-    best = window.get_by_role("table", name="Best first by selection").get_by_role("row").nth(1)
-    assert "★ best" in best.inner_text()
 
 
 def test_forge(chromium: Browser, address: str, runs: dict[str, str]) -> None:
@@ -117,7 +101,7 @@ def test_a_run_is_paused_answered_on_its_own_page_forked_and_compared(
     window.get_by_role("button", name="Pause at the next stage").click()
     window.get_by_role("button", name="Run this stage").click()  # a paused run asks how it goes on
     done = window.locator(".lw-status", has_text="complete")
-    done.first.wait_for(timeout=120_000)
+    done.first.wait_for(timeout=600_000)
     window.locator("summary", has_text="Measure again").click()
     window.get_by_label("Keep so many").fill("99")
     window.get_by_role("button", name="Measure again from here").click()
@@ -134,7 +118,7 @@ def test_a_run_is_paused_answered_on_its_own_page_forked_and_compared(
         if step.count():
             step.first.click()
         window.wait_for_timeout(300)
-    done.first.wait_for(timeout=120_000)
+    done.first.wait_for(timeout=600_000)
     assert forked.record.parent == {"run_id": run.run_id, "stage": 2}
     measured = [sum(event["kind"] == "measured" for event in one.events.read()) for one in (run, forked)]
     assert measured[1] < measured[0], "the stages that were kept are not measured again"
@@ -159,7 +143,7 @@ def test_a_run_whose_server_went_away_goes_on_from_its_page(chromium: Browser, t
         go_on = window.get_by_role("button", name="Go on", exact=True)
         run_it = window.get_by_role("button", name="Run this stage")
         go_on.or_(run_it).first.click()
-        window.locator(".lw-status", has_text="complete").first.wait_for(timeout=120_000)
+        window.locator(".lw-status", has_text="complete").first.wait_for(timeout=600_000)
     keys = [event["once"] for event in run.events.read() if event["kind"] == "measured"]
     assert len(keys) == len(set(keys)), "nothing is measured twice"
     assert len(keys) > before >= 1

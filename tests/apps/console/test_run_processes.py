@@ -19,7 +19,7 @@ from labwright.tools.driver_lock import holder_of
 from labwright.tools.runs import Run, summarise
 
 pytestmark = pytest.mark.slow
-PATIENCE = 120.0  # s; the first process imports all systems
+PATIENCE = 600.0  # s; the first process imports all systems
 
 
 def prepared(root: Path) -> Run:

@@ -56,8 +56,7 @@ def nothing() -> int:
 def test_a_loader_fills_the_store_once() -> None:
     store = PaperStore(None)
     assert (add_loaded(store, Loader()), add_loaded(store, Loader())) == (2, 0)
-    papers = {paper.source: (paper.title, paper.pages) for paper in store.papers()}
-    assert papers == {"a.pdf": ("Kernels", 2), "123": ("Qubits relax.", 1)}
+    assert store.count() == 2
     [best] = store.search("bandwidth of a kernel", k=1)
     assert best.source == "a.pdf"
 

@@ -75,13 +75,6 @@ def test_a_small_number_of_evaluations_is_what_the_rules_plan_for(root: Path) ->
     assert prepared["task"]["max_evaluations"] == 3
 
 
-@pytest.mark.parametrize("address", ["nonsense", "tcp://127.0.0.1:1", "127.0.0.1:x"])
-def test_a_scheduler_that_is_not_there_is_noticed_before_a_run_is_made(root: Path, address: str) -> None:
-    with pytest.raises(InputError, match=r"[Ss]cheduler .*127\.0\.0\.1"):
-        search(root, scheduler=address)
-    assert run_ids(root) == []
-
-
 def test_an_idea_without_words_is_refused(root: Path) -> None:
     with pytest.raises(ValidationError, match="no words"):
         search(root, persons_ideas=(" ",))

@@ -210,15 +210,3 @@ def test_a_spent_budget_of_tokens_stops_and_more_goes_on(root: Path, use: Use) -
     assert ended.status == "complete"
     assert_meter_is_the_servers(ended, model)
     assert ended.result["tried"] == search(root).result["tried"]
-
-
-@pytest.mark.slow  # the recorded searches in tests/evaluation have a limit, too
-def test_three_trials_cost_at_most_80000_characters_of_requests(root: Path, use: Use) -> None:
-    with ScriptedModel(answers(bare=True)) as model:  # every idea is written as code: the dearest case
-        use(model)
-        outcome = search(root, trials=3, evaluations=66, mind=MIND)
-    assert outcome.status == "complete", outcome.reason
-    assert outcome.result["evaluations"] == 66
-    assert [row["name"].endswith("Tuned") for row in outcome.result["tried"][:4]] == [False, True, False, True]
-    assert {request.role for request in model.requests} == {PROPOSE.name, WRITE_CODE.name, REVIEW.name}
-    assert outcome.document["usage"]["total"]["input_characters"] <= 80_000

@@ -8,15 +8,17 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 from searches import AFTER, Outcome, choices, clouds, events, facts, notes, search, unfinished
 
 from labwright.graphs.checkpoints import FILE
+from labwright.graphs.feature_map_search.graph import Node, route
 from labwright.graphs.feature_map_search.run_context import split_of
 from labwright.graphs.feature_map_search.running import SearchRequest, resume, start
+from labwright.graphs.feature_map_search.state import Phase
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps import search_without_graph
 from labwright.tools.feature_maps.assess import assess
@@ -68,6 +70,7 @@ def test_a_search_finds_a_map_and_compares_it(root: Path) -> None:
     assert "One split of the data" in report
 
 
+@pytest.mark.slow
 def test_the_saved_pipeline_predicts_every_test_row_in_a_fresh_process(shared: Path, short: Outcome) -> None:
     outcome = short
     seen = json.loads((outcome.run_dir / "data" / "test_predictions.json").read_bytes())
@@ -96,6 +99,7 @@ def test_the_numbers_are_those_of_the_circuit_on_file(shared: Path, short: Outco
     assert ("Its kernel depends on differences of the features only" in report) == classical
 
 
+@pytest.mark.slow
 def test_the_landscape_shows_every_map_and_the_best_of_the_other_kind(root: Path) -> None:
     outcome = search(root, trials=2, ideas=3, figures=True)
     result = outcome.result
@@ -111,6 +115,7 @@ def test_the_landscape_shows_every_map_and_the_best_of_the_other_kind(root: Path
     assert (outcome.run_dir / "figures" / "front.png").stat().st_size > 5000
 
 
+@pytest.mark.slow
 def test_a_search_without_a_graph_finds_the_same_map(root: Path) -> None:
     theirs = search(root, trials=3, preparation="auto", baselines=()).result
     asked = choices(root, trials=3, preparation="auto")
@@ -122,6 +127,7 @@ def test_a_search_without_a_graph_finds_the_same_map(root: Path) -> None:
     assert ours.selection == theirs["feature_map"]["selection"]
 
 
+@pytest.mark.slow
 def test_commuting_maps_can_be_excluded(root: Path) -> None:
     outcome = search(root, trials=2, ideas=3, allow="noncommuting")
     assert outcome.status == "complete", outcome.reason
@@ -144,9 +150,13 @@ def test_the_winning_class_runs_by_itself(shared: Path, short: Outcome) -> None:
     assert np.abs(written["kernel"](samples) - ours).max() < 1e-10
 
 
-def test_one_seed_gives_one_result_and_another_seed_another(root: Path, short: Outcome) -> None:
+def test_one_seed_gives_one_result(root: Path, short: Outcome) -> None:
     assert facts(short.run_dir) == facts(search(root, trials=1).run_dir)
-    # The graded search begins with the same maps for every seed, a random one does not.
+
+
+@pytest.mark.slow
+def test_random_searches_of_two_seeds_differ(root: Path) -> None:
+    """A graded search begins with the same maps for every seed."""
     drawn = [facts(search(root, seed=seed, strategy="random", trials=1, ideas=1).run_dir)["code"] for seed in (3, 4)]
     assert drawn[0] != drawn[1]
 
@@ -173,6 +183,7 @@ def test_an_idea_costs_six_supersteps_and_checkpoints_stay_small(plain: Outcome)
     assert largest < 8000
 
 
+@pytest.mark.slow
 def test_an_equal_circuit_is_not_evaluated_twice(root: Path) -> None:
     outcome = search(root, trials=3, ideas=4, qubits=2, features=1)
     repeated = [row for row in outcome.result["tried"] if "numbers are from there" in row["reason"]]
@@ -235,20 +246,6 @@ def test_paths_are_made_whole(root: Path, tmp_path: Path) -> None:
     assert choices(root, dataset="digits").dataset == "digits"
 
 
-@pytest.mark.slow
-def test_kernels_computed_by_a_dask_cluster_find_the_same(root: Path) -> None:
-    distributed = pytest.importorskip("distributed")
-    alone = search(root, trials=1)
-    with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, worker_dashboard_address=None
-    ) as cluster:
-        shared = search(root, trials=1, scheduler=cluster.scheduler_address)
-    assert shared.status == "complete"
-    assert [row["name"] for row in shared.result["tried"]] == [row["name"] for row in alone.result["tried"]]
-    for ours, theirs in zip(shared.result["tried"], alone.result["tried"], strict=True):
-        assert ours["selection"] == pytest.approx(theirs["selection"], abs=0.02)
-
-
 def test_a_preparation_is_chosen_inside_the_budget_and_test_samples_may_come_from_a_file(
     root: Path, tmp_path: Path
 ) -> None:
@@ -267,3 +264,9 @@ def test_a_preparation_is_chosen_inside_the_budget_and_test_samples_may_come_fro
         choices(root, preparation="auto", evaluations=8)
     with pytest.raises(InputError, match="has no official test samples"):
         search(root, test="official")
+
+
+@pytest.mark.parametrize("phase", get_args(Phase))
+def test_every_phase_has_a_node_and_an_open_question_goes_to_the_person(phase: Phase) -> None:
+    assert route({"phase": phase}) in get_args(Node)
+    assert route({"phase": phase, "question": {"purpose": "idea"}}) == "ask"

@@ -72,7 +72,7 @@ def test_a_forged_answer_is_asked_again_and_has_no_effect(root: Path) -> None:
                 given = {name: waiting.question.id if value == "RIGHT" else value for name, value in given.items()}
             for _ in conversation._graph.stream(Command(resume=given), conversation._config):
                 pass
-            assert WORKERS.wait(120)
+            assert WORKERS.wait(600)
             still = conversation.look()
             still = still if still.question is not None else conversation.waiting()
             assert still.question is not None

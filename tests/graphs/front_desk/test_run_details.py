@@ -6,6 +6,7 @@ from pathlib import Path
 
 from talks import DILUTION, settled, talk
 
+from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.front_desk.facts import difference, findings, listed, values_of, whole, whole_lines, with_error
 from labwright.graphs.front_desk.run_details import details
 from labwright.graphs.front_desk.run_history import account_of
@@ -22,6 +23,16 @@ def test_a_protocol_has_its_stocks_and_its_steps_in_order(root: Path) -> None:
     steps = [fact for fact in facts if fact.startswith("step ")]
     assert steps[0].startswith("step 1: Add water 980 to 990 uL, 2 vials of Plate 1")
     assert any("uL of 10 mM caffeine" in fact and "position" in fact for fact in facts)
+
+
+def test_a_protocol_that_waits_has_what_it_would_do_and_what_is_to_be_put_out(root: Path) -> None:
+    with talk() as conversation:
+        settled(conversation, conversation.say(DILUTION))
+        conversation.desk.workers.wait(60)
+        facts = account_of(open_run(root, conversation.runs[0])).facts
+    assert "Order of addition: water, then 10 mM caffeine." in facts
+    assert "To put out: 530 uL of 10 mM caffeine; 30 are dispensed." in facts
+    assert any(fact.startswith("step 1: Add water") for fact in facts)
 
 
 def test_a_task_has_the_values_that_its_scripts_found(root: Path) -> None:
@@ -42,8 +53,33 @@ def test_a_task_has_the_values_that_its_scripts_found(root: Path) -> None:
     assert details(run)[:3] == [
         "used g = 9.81",
         "period (length = 1.0) = 2.0060 +- 0.0040 s",
-        "angle: 3 values from -0.1 to 0.1 rad, along time 0 to 2 s",
+        "angle: rad at time s: 0: 0.1; 1: -0.1; 2: 0.05",
     ]
+
+
+def test_a_search_has_how_it_chooses_and_what_each_method_came_to(root: Path) -> None:
+    run = create_run(root, "feature_map_search", "a map", Choices(trials=2, baselines=["rbf_default"]).model_dump(), 0)
+    run.save_text("spec.yaml", "system: feature_map_search\ntrials: 2\nbaselines: [rbf_default, standard_rbf]\n")
+    tuned = {"validation_accuracy": 0.9, "test_accuracy": 0.8, "evaluations": 14, "hyperparameters": {"gamma": 0.5}}
+    compared = {**tuned, "p": 0.25, "p_adjusted": 0.5, "verdict": "open"}
+    run.save_json("result.json", {"status": "complete", "result": {"baselines": {"standard_rbf": compared}}})
+    found = "\n".join(details(run))
+    for told in ("2 trials are at most 4 maps", "at most 14 settings", "opened once, at the end", "(no grid)"):
+        assert told in found
+    assert "RBF, default: not tuned: gamma = 1 gamma0, C = 1." in found
+    assert "tuned over C 0.1 to 1000, gamma 0.1 to 100 gamma0." in found
+    assert "accuracy validation 0.9000, test 0.8000; 14 evaluations; gamma 0.5, p 0.25, corrected 0.5" in found
+
+
+def test_a_calibration_has_each_setting_before_and_after_and_where_its_report_lies(root: Path) -> None:
+    with talk() as conversation:
+        settled(conversation, conversation.say("ramsey Q1, offset = 3 MHz, stop = 2 us, shots = 400"))
+        run = open_run(root, conversation.runs[0])
+        facts = account_of(run).facts
+    assert f"report {run.folder}/report.md" in facts
+    assert any(fact.startswith("setting Q1 frequency = 48") and "MHz (before 4889.5" in fact for fact in facts)
+    assert "setting Q1 drag = 0 (unchanged)" in facts
+    assert any(fact.startswith("measured Q1 ramsey.frequency_error = ") and "+-" in fact for fact in facts)
 
 
 def test_what_has_no_room_ends_with_a_sentence_or_a_line() -> None:

@@ -29,6 +29,7 @@ from labwright.tools.runs.run import open_run, run_ids
 MIND = "openai:scripted"
 HONEST = by_policy(WRITE_REPORT)
 T1 = "t1 Q1, points = 21, shots = 400"
+BARE: dict[str, Any] = {"figures": [], "computed": [], "compute": ""}  # an explanation that computes nothing
 Script = Callable[[dict[str, Any]], list[dict[str, Any]]]
 
 
@@ -120,7 +121,7 @@ def test_a_start_behind_a_start_that_waits_follows_that_one(desk, root: Path) ->
         assert used == ["", *conversation.runs[:2]]
         conversation.say("three more")
         settled(conversation, conversation.say("stop the newest"))
-        assert WORKERS.wait(60)
+        assert WORKERS.wait(600)
         assert settled(conversation, conversation.look()).question is None
     assert len(conversation.runs) == 4
 
@@ -130,19 +131,46 @@ def test_an_answer_goes_only_to_the_question_that_the_person_had_seen(desk, root
 
     def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
         frames.append(frame)
-        stop = {"kind": "steer", "what": "stop", "runs": [frame["asking"]["run_id"]]}
+        if "that one" not in frame["message"]:
+            return [{"kind": "answer", "run": frame["asking"][1]["run_id"], "option": "abort"}]
+        stop = {"kind": "steer", "what": "stop", "runs": [frame["asking"][0]["run_id"]]}
         return [stop, {"kind": "answer", "option": "abort"}]
 
     with desk(script, approval="risky", answers="ask") as conversation:
         settled(conversation, conversation.say(DILUTION))
         conversation.say(DILUTION)
-        assert WORKERS.wait(60)
+        assert WORKERS.wait(600)
         turn = conversation.say("leave that one; abort")
         assert "not open yet when you wrote" in words(turn)
-    assert frames[0]["asking"]["words"].startswith("A change of what is proposed: `answer`")
-    [asking, [waiting]] = [run["found"] for run in frames[0]["runs"]]
-    assert (asking, waiting.partition(":")[0], "abort" in waiting) == ([], "waits for an answer to", True)
-    assert [summarise(open_run(root, name)).status for name in conversation.runs] == ["interrupted"] * 2
+        turn = conversation.look()
+        assert [summarise(open_run(root, name)).status for name in conversation.runs] == ["interrupted"] * 2
+        settled(conversation, conversation.say(f"resume {conversation.runs[0]}"))
+        turn = conversation.say("abort the second")
+        assert turn.run_id == conversation.runs[0]
+        assert WORKERS.wait(600)
+    assert frames[0]["asking"][0]["words"].startswith("A change of what is proposed: `answer`")
+    assert [each["run_id"] for each in frames[1]["asking"]] == conversation.runs
+    assert [summarise(open_run(root, name)).status for name in conversation.runs] == ["interrupted", "stopped"]
+
+
+def test_each_of_two_questions_is_shown_and_what_is_typed_answers_the_one_that_was_spoken_of(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        return [{"kind": "answer", "run": frame["asking"][-1]["run_id"], "option": "write"}]
+
+    with desk(script, approval="risky", answers="ask") as conversation:
+        settled(conversation, conversation.say(DILUTION))
+        conversation.say(DILUTION.replace("0.2", "0.3"))
+        assert WORKERS.wait(600)
+        turn = conversation.look()
+        first, second = conversation.runs
+        assert turn.run_id == first
+        assert f"{second} asks, too" in words(turn)
+        assert "0.3 mM" in words(turn)
+        turn = conversation.say("write the second one")
+        assert ("only you give. Type: write" in words(turn), turn.run_id) == (True, second)
+        settled(conversation, turn, "write")
+        assert WORKERS.wait(600)
+    assert [summarise(open_run(root, name)).status for name in (first, second)] == ["interrupted", "complete"]
 
 
 def test_a_message_that_is_too_long_is_refused_whole(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
@@ -172,7 +200,7 @@ def test_a_new_request_is_not_glued_onto_an_open_question(desk, root: Path) -> N
         asked = settled(conversation, conversation.say(DILUTION))
         turn = settled(conversation, conversation.say("and measure T1 of Q1 meanwhile"))
         assert turn.question == asked.question
-        assert WORKERS.wait(60)
+        assert WORKERS.wait(600)
         protocol, measured = (open_run(root, name) for name in conversation.runs)
     assert summarise(measured).status == "complete"
     assert "answer" not in [event["kind"] for event in protocol.events.read()]
@@ -208,9 +236,9 @@ def test_why_is_answered_from_the_log_and_an_invented_number_is_sent_back(desk, 
     def other(request: Request) -> Reply:
         assert request.role == EXPLAIN.name
         seen.append(request.input)
-        invented = {"text": "Because of 987654321 fringes.", "figures": []}
+        invented = {"text": "Because of 987654321 fringes.", **BARE}
         log = request.input["runs"][0]["log"]
-        right = {"text": next(line for line in log if "decided by the rule" in line), "figures": []}
+        right = {"text": next(line for line in log if "decided by the rule" in line), **BARE}
         return Reply.answer(invented if len(seen) == 1 else right)
 
     def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
@@ -241,8 +269,30 @@ def test_an_explanation_takes_no_number_from_the_question() -> None:
         asks="", report="", log=[], figures=[],
     )  # fmt: skip
     given = ExplainIn(question="is T1 above 431 us?", talk=["human: I expect 433 us"], runs=[run])
-    said = check_explained(given, Explained(text="T1 is 126 us, not 431 us or 433 us.", figures=[]))
+    said = check_explained(given, Explained(text="T1 is 126 us, not 431 us or 433 us.", **BARE))
     assert said == [f"The number {number} does not stand in the facts." for number in ("431", "433")]
+    sums = {**BARE, "computed": ["431 / 126 = 3.42", "sqrt(2) * 126 = 178.19"]}
+    assert check_explained(given, Explained(text="No: 431 us is 3.42 times 126 us.", **sums)) == []
+    wrong = {**BARE, "computed": ["431 / 126 = 3.43", "777 * 2 = 1554", "two = 2"]}
+    assert [one.partition(":")[0] for one in check_explained(given, Explained(text="No.", **wrong))] == [
+        "The number 777 of `computed` stands neither in the facts nor in the question.",
+        "431 / 126 is 3.420634921, not 3.43.",
+        "`computed` must be EXPRESSION = VALUE without units",
+    ]
+
+
+def test_what_no_run_tells_is_computed_by_a_run_that_the_explanation_starts(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    def other(request: Request) -> Reply:
+        if request.role != EXPLAIN.name:
+            return Reply.refuse("Not today.")
+        return Reply.answer({"text": "No run tells that.", **BARE, "compute": "The energy of four spins."})
+
+    with desk(lambda frame: [{"kind": "show", "what": "why", "runs": [newest(frame)]}], other) as conversation:
+        settled(conversation, conversation.say(T1))
+        turn = settled(conversation, conversation.say("do you agree?"))
+        run = open_run(root, conversation.runs[1])
+    assert ("No run tells that." in words(turn), run.record.system) == (True, "tool_forging")
+    assert run.record.asked == "The energy of four spins."
 
 
 @pytest.mark.parametrize(

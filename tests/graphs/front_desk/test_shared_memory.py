@@ -37,7 +37,7 @@ def url(postgres_server: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> It
 def test_two_people_in_two_processes_keep_their_own(url: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said = {"ann": "my device is mylab.qpu:fridge", "bob@lab.org": "my toolset lies in /data/bob/tools"}
     speaking = [subprocess.Popen([sys.executable, "-c", SPEAK, *each]) for each in said.items()]
-    assert [process.wait(120) for process in speaking] == [0, 0]
+    assert [process.wait(600) for process in speaking] == [0, 0]
     monkeypatch.setenv("LABWRIGHT_STATE", str(root / "another-machine"))  # nothing is left of them but the database
     with open_memory(root / "another-machine") as store:
         for person, words_of_theirs in said.items():
@@ -62,7 +62,7 @@ def test_many_conversations_that_open_the_memory_at_once_make_one(url: str, root
         "with open_memory(Path('unused')) as store: store.put(('x',), 'k', {})"
     )
     several = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(4)]
-    assert [process.wait(120) for process in several] == [0] * 4
+    assert [process.wait(600) for process in several] == [0] * 4
 
 
 def test_a_database_that_does_not_answer_is_said(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

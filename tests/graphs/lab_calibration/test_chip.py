@@ -29,7 +29,6 @@ T1_AND_ECHO = "Measure T1 and the spin echo of all qubits"
 T1, ECHO = "t1 'dut'", "spin_echo 'dut'"
 CALIBRATE, BENCHMARK = "Calibrate single qubit 'dut'", "Benchmark single qubit 'dut'"
 WORDS = "How long do Q1, Q2 and Q3 live? You may look at them at the same time."
-OFTEN = ("after_done",)  # where siblings that have finished are in danger of measuring again; slow tests at all points
 JOB = Job(side_by_side(T1, ECHO, qubits=("Q1", "Q2", "Q3")), {"seed": 3, "device_options": GRID, "figures": False})
 
 
@@ -120,6 +119,7 @@ def test_an_order_that_nothing_can_do_is_refused_for_all(text: str, said: str, r
     assert not (outcome.run_dir / "parts").exists()
 
 
+@pytest.mark.slow
 def test_words_for_a_chip_are_handed_back_without_a_model(root: Path) -> None:
     outcome = chip("Brew a pot of tea for all qubits", root)
     assert outcome.status == "stopped"
@@ -141,9 +141,8 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> Witness:
     return facts
 
 
-@pytest.mark.parametrize(
-    "point", [point if point.startswith(OFTEN) else pytest.param(point, marks=pytest.mark.slow) for point in POINTS]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("point", POINTS)
 def test_a_chip_killed_half_way_and_resumed_repeats_nothing(point: str, root: Path, expected: Witness) -> None:
     """Three lanes in two rounds; finished siblings must not measure again."""
     passage = 60 if point in ("after_writes", "after_checkpoint") else 3
@@ -152,14 +151,14 @@ def test_a_chip_killed_half_way_and_resumed_repeats_nothing(point: str, root: Pa
     assert (row.kills, row.lives) == (1, 2)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("passage", range(1, 120, 7))  # it writes about 125
 def test_a_chip_killed_at_any_checkpoint(passage: int, root: Path, expected: Witness) -> None:
     row = disturbed(JOB, root, expected, f"after_checkpoint:{passage}")
     assert row.faults == []
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_sixteen_qubits_killed_half_way_and_resumed_are_those_of_the_undisturbed_twin(root: Path) -> None:
     job = Job(T1_AND_ECHO, {"seed": 3, "device_options": GRID, "figures": False})
     began = time.monotonic()
@@ -179,6 +178,7 @@ def test_a_chip_killed_at_moments_that_nobody_chose(root: Path, expected: Witnes
     assert row.kills >= 2
 
 
+@pytest.mark.slow
 def test_the_same_chip_through_a_model(root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The model reads the scope once; lanes ask it side by side."""
     plan = {**planned(WORDS, T1_OF_ALL), "qubits": ["Q1", "Q2", "Q3"]}
@@ -204,6 +204,7 @@ def test_lanes_ask_side_by_side_and_each_gets_its_own_answer(root: Path) -> None
     assert outcome.status == "complete", outcome.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [T1_OF_ALL, "Maintain the chip", side_by_side(T1)])
 def test_all_means_the_chosen_qubits_where_some_are_chosen(text: str, root: Path) -> None:
     outcome = chip(text, root, qubits=["Q1", "Q3"], approval="always")
@@ -218,6 +219,7 @@ def test_a_plan_that_asks_first_asks_in_every_lane(root: Path) -> None:
     assert journal_is_empty(waiting)
 
 
+@pytest.mark.slow
 def test_a_procedure_that_the_plan_brings_along_is_known_in_every_lane(root: Path) -> None:
     own = "procedures:\n  look-around: {title: \"Look around 'dut'\", parameters: [dut], steps: [t1 'dut']}\n"
     plan = side_by_side("{procedure: look around, qubits: [dut]}", qubits=("Q1", "Q3"))
@@ -240,6 +242,7 @@ def test_a_chip_pauses_between_two_acquisitions_and_goes_on(root: Path) -> None:
     assert repeated_actions(outcome.run_dir) == []
 
 
+@pytest.mark.slow
 def test_a_chip_cannot_be_forked(root: Path) -> None:
     outcome = chip(side_by_side(T1, qubits=("Q1", "Q3")), root)
     with pytest.raises(InputError, match="whole chip"):

@@ -44,6 +44,7 @@ def test_a_detuned_readout_and_a_far_drive_are_put_right_and_the_stage_goes_on(r
     assert "| line | detuning 3" in report
 
 
+@pytest.mark.slow
 def test_the_second_encounter_with_a_blind_readout_cites_the_first_and_takes_fewer_acquisitions(root: Path) -> None:
     options: dict[str, float | str] = {"snr": 0.3, "t1": 4.0, "t2_echo": 4.5}
     first, second = (calibrated(root / "device", options) for _ in range(2))
@@ -58,6 +59,7 @@ def test_the_second_encounter_with_a_blind_readout_cites_the_first_and_takes_few
     assert f"As in run {first.document['run_id']} of {case['date']}: readout_noise, short_lifetime." in report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "seconds", "said"),
     [
@@ -81,6 +83,7 @@ def test_device_time_that_ends_stops_the_run_with_the_causes_still_open(
     assert re.search(rf"of {seconds} s of device time.* start a new run for the rest\. {said}", outcome.reason)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept_from", [{"approval": "always"}, {"diagnose": False}], ids=str)
 def test_no_look_is_taken_where_a_person_approves_or_it_is_switched_off(root: Path, kept_from: dict[str, Any]) -> None:
     outcome = calibrated(root / "device", {"snr": 0.3}, **kept_from)
@@ -88,6 +91,7 @@ def test_no_look_is_taken_where_a_person_approves_or_it_is_switched_off(root: Pa
     assert not outcome.document["result"].get("diagnoses")
 
 
+@pytest.mark.slow
 def test_a_run_that_died_in_its_looks_takes_the_same_ones_again_whatever_was_remembered_since(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

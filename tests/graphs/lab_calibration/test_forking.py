@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from calibrations import ONE_STAGE, TWO_STAGES, calibrate, fingerprint
+from tiers import sampled
 
 from labwright.evaluation.benchmarks.run_digest import differences, repeated_actions, witness
 from labwright.graphs.lab_calibration.forking import fork
@@ -14,7 +15,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.runs.run import open_run
 
 
-@pytest.mark.parametrize("stage", [0, 1])
+@pytest.mark.parametrize("stage", sampled([1, 0]))
 def test_a_fork_measures_the_same_as_the_run_it_came_from(root: Path, stage: int) -> None:
     old = calibrate(TWO_STAGES, root, qubits=["Q1"])
     before = fingerprint(old.run_dir)
@@ -28,6 +29,7 @@ def test_a_fork_measures_the_same_as_the_run_it_came_from(root: Path, stage: int
     assert open_run(root, new.run_id).record.parent == {"run_id": old.run_id, "stage": stage}
 
 
+@pytest.mark.slow
 def test_a_fork_measures_only_what_comes_after_it(root: Path) -> None:
     old = calibrate(TWO_STAGES, root, qubits=["Q1"])
     new = resume(fork(old.run_id, root, stage=1), root)
@@ -41,6 +43,7 @@ def test_a_fork_beyond_the_end_says_how_far_the_run_came(root: Path) -> None:
         fork(old.run_id, root, stage=7)
 
 
+@pytest.mark.slow
 def test_a_run_on_a_real_device_cannot_be_forked(root: Path) -> None:
     old = calibrate(ONE_STAGE, root, device="forgetful_device:open_forgetful")
     with pytest.raises(InputError, match="start a new run instead"):

@@ -43,6 +43,7 @@ def test_a_run_killed_at_a_named_point_ends_as_if_nothing_had_happened(
     assert (row.kills, row.lives) == (1, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("passage", [1, *(pytest.param(later, marks=pytest.mark.slow) for later in (2, 3))])
 def test_a_node_that_finished_without_a_checkpoint_is_not_the_end(passage: int, root: Path, expected: Witness) -> None:
     """Between a node's writes and the next checkpoint nothing is left to run, and yet the run has not ended."""
@@ -111,7 +112,9 @@ def spent_after(point: str, folder: Path) -> tuple[dict[str, Any], list[dict[str
 DEATHS = [*(f"after_checkpoint:{number}" for number in range(3, 21)), "after_writes:6", "after_writes:14"]
 
 
-@pytest.mark.parametrize("point", [pytest.param(one, marks=[pytest.mark.slow] * (one[-2:] != ":8")) for one in DEATHS])
+@pytest.mark.parametrize(
+    "point", [pytest.param(one, marks=[pytest.mark.nightly] * (one[-2:] != ":8")) for one in DEATHS]
+)
 def test_a_killed_run_forgets_nothing_that_it_has_spent(point: str, root: Path) -> None:
     usage, events = spent_after(point, root)
     begun, last = (datetime.fromisoformat(events[at]["time"]) for at in (0, -1))

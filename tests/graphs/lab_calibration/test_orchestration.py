@@ -20,6 +20,7 @@ from labwright.graphs.checkpoints import FILE
 STEPS = 6  # supersteps a stage: supervise, self_check, supervise, measure, inspect, decide
 
 
+@pytest.mark.slow
 def test_a_stage_takes_six_steps_and_few_bytes(tmp_path: Path) -> None:
     sizes, steps = {}, {}
     for stages in (4, 8):

@@ -22,6 +22,7 @@ def recorded(outcome: Outcome) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (outcome.run_dir / "events.jsonl").read_text().splitlines()]
 
 
+@pytest.mark.slow
 def test_a_search_asks_its_agents_and_writes_the_gate(root: Path) -> None:
     outcome = calibrate(SMALL, root, device_options=PAIR)
     assert outcome.status == "complete", outcome.reason
@@ -40,7 +41,7 @@ def test_an_entangled_state_without_gates_says_what_is_missing(root: Path) -> No
     assert "no calibrated CZ gate" in outcome.reason
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("mind", ["rules", "openai:scripted"])
 def test_find_sizzle_gate_parameters(root: Path, mind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with ScriptedModel(Spoiled()) as model:

@@ -18,7 +18,7 @@ from labwright.graphs.lab_calibration.running import Outcome, resume
 from labwright.graphs.lab_calibration.stage_results import by_stage
 from labwright.graphs.questions import Answer
 from labwright.graphs.results import Calibrated, typed
-from labwright.tools.experiments.base import Report, text_inspection
+from labwright.tools.experiments.base import Report
 from labwright.tools.experiments.coherence import T1
 from labwright.tools.runs.pause_request import request_pause
 from labwright.tools.runs.run import open_run
@@ -70,6 +70,7 @@ def test_a_refusal_of_data_says_the_numbers_that_decided(root: Path) -> None:
     assert f"{value:.2f} +- {error:.2f} us" in outcome.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["", "on: [{if: failed and not went_back once, go: Stage 1}]"])
 def test_a_skipped_stage_is_not_done_when_a_later_one_goes_back(root: Path, rule: str) -> None:
     plan = GOES_BACK.replace("on: [{if: failed and not went_back once, go: previous}]", rule)
@@ -80,6 +81,7 @@ def test_a_skipped_stage_is_not_done_when_a_later_one_goes_back(root: Path, rule
     assert sum("t1(" in question.title for question in person.asked) == 1
 
 
+@pytest.mark.slow
 def test_a_skipped_stage_stays_skipped_in_a_procedure_that_is_done_again(root: Path) -> None:
     plan = """system: lab_calibration
 steps: [{procedure: look twice, qubits: [Q1], on: [{if: not failed 2 times, go: repeat}]}]
@@ -94,6 +96,7 @@ procedures:
     assert set(measured(outcome)) == {"spin_echo"}
 
 
+@pytest.mark.slow
 def test_a_skip_at_a_pause_is_kept_when_the_run_is_replayed_from_its_journal(root: Path) -> None:
     def pause_once(event: dict[str, Any]) -> None:
         if event["kind"] == "planned":
@@ -106,6 +109,7 @@ def test_a_skip_at_a_pause_is_kept_when_the_run_is_replayed_from_its_journal(roo
     assert (again.status, measured(again)) == ("complete", ["spin_echo"])
 
 
+@pytest.mark.slow
 def test_a_fork_keeps_what_was_skipped_before_it(root: Path) -> None:
     old = calibrate(GOES_BACK, root, approval="always", on_question=Person(script=["skip"], rest="run"))
     new = resume(fork(old.run_id, root, stage=1), root, on_question=Person(rest="run"))
@@ -126,6 +130,7 @@ def test_the_edit_form_holds_the_whole_signature_and_the_device_time(root: Path)
     assert "Estimated device time:" in question["body_markdown"]
 
 
+@pytest.mark.slow
 def test_an_edit_may_name_a_unit_and_what_lies_outside_is_asked_again(root: Path) -> None:
     person = Person(
         script=[("edit", {"stop": "1e9 us"}), ("edit", {"spot": 1}), ("edit", {"stop": "0.42 ms"})], rest="run"
@@ -137,6 +142,7 @@ def test_an_edit_may_name_a_unit_and_what_lies_outside_is_asked_again(root: Path
     assert event["arguments"]["stop"] == 420.0
 
 
+@pytest.mark.slow
 def test_the_compiled_graph_alone_keeps_a_skip(root: Path) -> None:
     graph = build_graph(MemorySaver())
     config: Any = {"configurable": {"thread_id": "a"}, "recursion_limit": 200}
@@ -153,6 +159,7 @@ def test_the_compiled_graph_alone_keeps_a_skip(root: Path) -> None:
     assert any(row["experiment"] == "spin_echo" for row in rows)
 
 
+@pytest.mark.slow
 def test_a_stage_that_nothing_needs_does_not_end_the_others(root: Path) -> None:
     outcome = calibrate("t1 Q1, stop = 2 us, points = 11; spin_echo Q1; t1 Q2", root, max_retries=0)
     assert outcome.status == "failed"  # the run says so, and says what
@@ -162,6 +169,7 @@ def test_a_stage_that_nothing_needs_does_not_end_the_others(root: Path) -> None:
     assert [stage.accepted for stage in stages.values()] == [False, True, True]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "later",
     [
@@ -179,6 +187,7 @@ def test_a_stage_that_a_later_one_needs_ends_the_run(root: Path, later: str) -> 
     assert (outcome.status, set(measured(outcome))) == ("failed", {"t1"})
 
 
+@pytest.mark.slow
 def test_what_may_write_settings_ends_what_comes_after_it_on_the_same_qubit(root: Path) -> None:
     lost = "{experiment: qubit_spectroscopy, qubits: [Q1], parameters: {start: 40 MHz, stop: 60 MHz}, repeats: 0}"
     plan = f"system: lab_calibration\nsteps: [{lost}, t1 QUBIT]\n"
@@ -187,6 +196,7 @@ def test_what_may_write_settings_ends_what_comes_after_it_on_the_same_qubit(root
     assert ("t1" in measured(one), "t1" in measured(other)) == (False, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("procedure", [False, True])
 def test_a_hopeless_set_up_is_not_measured_twice(root: Path, procedure: bool) -> None:
     rules = "[{if: failed, go: repeat}, {if: failed and not went_back once, go: previous}]"
@@ -203,6 +213,7 @@ def test_a_hopeless_set_up_is_not_measured_twice(root: Path, procedure: bool) ->
     assert "not measured again" in outcome.reason
 
 
+@pytest.mark.slow
 def test_data_that_stay_bad_are_repeated_unchanged_once(root: Path) -> None:
     step = "{experiment: spin_echo, qubits: [Q1], parameters: {stop: 400 us, points: 21, shots: 50}, on: [ON]}"
     rule = "{if: failed, go: repeat, change: {shots: 50, stop: 400 us}}"  # not what the inspection proposes
@@ -213,6 +224,7 @@ def test_data_that_stay_bad_are_repeated_unchanged_once(root: Path) -> None:
     assert "not measured again" in outcome.reason
 
 
+@pytest.mark.slow
 def test_the_compiled_graph_alone_goes_on_and_does_not_repeat(root: Path) -> None:
     config: Any = {"configurable": {"thread_id": "a"}, "recursion_limit": 200}
     choices = {"seed": 3, "figures": False, "device_options": FAR_OFF | {"qubit": "Q1"}}
@@ -225,6 +237,7 @@ def test_the_compiled_graph_alone_goes_on_and_does_not_repeat(root: Path) -> Non
     assert f"{stages['spin_echo Q1']['results']['contrast']['value']:.3f}" in values["cause"]
 
 
+@pytest.mark.slow
 def test_the_compiled_graph_alone_goes_on_with_a_device_that_is_kept(root: Path, tmp_path: Path) -> None:
     kept = {"device_options": {"frequency_offset": 0.4, "drag": 1.0}, "device_folder": str(tmp_path / "qpu")}
     found = []
@@ -235,17 +248,19 @@ def test_the_compiled_graph_alone_goes_on_with_a_device_that_is_kept(root: Path,
     assert found[1]["before"] == found[0]["after"] != found[0]["before"]
 
 
+@pytest.mark.slow
 def test_a_proposal_that_cannot_be_measured_does_not_hide_what_was_found(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = Report("adjust", "longer still", "No end in sight.", proposal={"stop": 1e9}, cause="sweep_too_short")
-    monkeypatch.setattr(T1, "report", text_inspection(lambda _self: said))
+    monkeypatch.setattr(T1, "report", lambda _self: said)
     outcome = calibrate("t1 Q1; spin_echo Q2", root)
     assert outcome.status == "failed"
     assert outcome.reason.startswith("t1 Q1: longer still")
     assert measured(outcome)[-1] == "spin_echo"
 
 
+@pytest.mark.slow
 def test_a_replayed_run_inserts_the_same_prerequisites_and_measures_nothing(root: Path) -> None:
     outcome = calibrate("system: lab_calibration\ninsert: prerequisites\nsteps: [t1 Q1]\n", root)
     journal = outcome.run_dir / "device" / "journal.jsonl"

@@ -67,6 +67,7 @@ def test_without_a_person_the_run_waits_and_is_resumed_with_the_answer(root: Pat
     assert len(calls(done)) == 1
 
 
+@pytest.mark.slow
 def test_an_edit_changes_what_is_measured(root: Path) -> None:
     person = Person(script=[("edit", {"stop": 420.0, "points": 41})], rest="run")
     outcome = calibrate(ONE_STAGE, root, approval="always", on_question=person)
@@ -115,6 +116,7 @@ def test_a_run_pauses_at_the_next_stage_boundary(root: Path) -> None:
     assert len(calls(done)) > before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("said", "asked"), [("run", ["choose"]), (("edit", {"stop": 420.0}), ["choose"])])
 def test_what_was_seen_at_a_pause_is_approved_by_that(root: Path, said: Any, asked: list[str]) -> None:
     def pause_once(event: dict[str, Any]) -> None:
@@ -143,6 +145,7 @@ def test_words_that_nobody_reads_are_handed_back_and_nothing_is_run(root: Path) 
     assert calls(done) == [("t1", {"qubit": "Q1"})]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", ["t1 Q2, stop = 400 us", "system: lab_calibration\nsteps: [t1 Q2]\n"])
 def test_words_may_be_said_again_as_an_order_or_a_plan(root: Path, said: str) -> None:
     person = Person(script=["Take a look at Q2", said])  # as long as the words before
@@ -154,6 +157,7 @@ def test_words_may_be_said_again_as_an_order_or_a_plan(root: Path, said: str) ->
     assert (again.status, calls(again)) == ("complete", calls(outcome))
 
 
+@pytest.mark.slow
 def test_words_that_were_not_read_may_be_given_up(root: Path) -> None:
     outcome = calibrate("Have a look at Q2", root, on_question=Person(rest="cancel"))
     assert (outcome.status, outcome.reason) == ("stopped", "A person cancelled it.")
@@ -187,6 +191,7 @@ def test_the_missing_qubit_is_asked_for(root: Path) -> None:
     assert calls(outcome)[0][1]["qubit"] == "Q2"
 
 
+@pytest.mark.slow
 def test_a_default_answer_is_taken_and_recorded_as_an_assumption(root: Path) -> None:
     def pause_once(event: dict[str, Any]) -> None:
         if event["kind"] == "planned":
@@ -205,6 +210,7 @@ def test_a_question_without_a_default_is_asked_even_so(root: Path) -> None:
     assert outcome.questions[0]["kind"] == "clarify"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "status", "again"), [("again", "complete", 1), ("fail", "complete", 1), ("abort", "stopped", 0)]
 )

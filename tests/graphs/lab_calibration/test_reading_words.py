@@ -114,6 +114,7 @@ def test_a_finding_of_the_second_reader_is_repaired(read: Read) -> None:
     assert calls(outcome)[0] == ("t1", {"qubit": "Q1", "stop": 300.0})
 
 
+@pytest.mark.slow
 def test_a_finding_that_quotes_nothing_and_names_nothing_is_dropped(read: Read) -> None:
     script = Spoiled(READS, {COVER.name: [finding("left_out", "and brew a pot of tea", "steps.7")]})
     outcome, asked = read(script, approval="auto")
@@ -129,6 +130,7 @@ def test_a_reading_that_was_not_covered_is_shown_even_with_auto(read: Read, repl
     assert calls(waiting) == []
 
 
+@pytest.mark.slow
 def test_a_disputed_finding_reaches_the_person_even_with_auto(read: Read) -> None:
     script = Spoiled(READS, {COVER.name: [finding("left_out", "How long", why="no figure is asked for")]})
     person = Person(rest="run")
@@ -161,6 +163,7 @@ def test_an_invented_qubit_is_never_measured(read: Read) -> None:
     assert (outcome.status, calls(outcome)) == ("stopped", [])
 
 
+@pytest.mark.slow
 def test_what_code_finds_wrong_is_repaired(read: Read) -> None:
     script = Spoiled(
         READS,
@@ -175,6 +178,7 @@ def test_what_code_finds_wrong_is_repaired(read: Read) -> None:
     assert calls(outcome)[0] == ("t1", {"qubit": "Q1", "stop": 300.0})
 
 
+@pytest.mark.slow
 def test_a_number_without_a_unit_is_asked_about(read: Read) -> None:
     words = "T1 of Q1 please, stop at 300"
     script = Spoiled({words: MEANT}, {TRANSLATE.name: [with_value("stop", "300")]})
@@ -188,6 +192,7 @@ def test_a_number_without_a_unit_is_asked_about(read: Read) -> None:
     assert calls(outcome)[0] == ("t1", {"qubit": "Q1", "stop": 300.0})
 
 
+@pytest.mark.slow
 def test_the_second_reader_sees_what_the_person_has_answered(read: Read) -> None:
     """Else it would find the answered qubit added to the words."""
     words = "How long does the excited state live?"
@@ -220,6 +225,7 @@ def test_a_model_may_not_clip_what_was_asked_for_unseen(read: Read) -> None:
     assert (outcome.status, calls(outcome)) == ("stopped", [])
 
 
+@pytest.mark.slow
 def test_a_question_of_the_repairing_agent_reaches_the_person(read: Read) -> None:
     words = "T1 of Q1, please, all the way to 900 ms"
     asks = Reply.question("T1 can be swept to 1400 us at most. How far?", ["1400 us"])
@@ -233,6 +239,7 @@ def test_a_question_of_the_repairing_agent_reaches_the_person(read: Read) -> Non
     assert calls(outcome)[0] == ("t1", {"qubit": "Q1", "stop": 1400.0})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim", [True, False])
 def test_where_two_cards_fit_each_ones_agent_is_heard_and_then_the_person(read: Read, claim: bool) -> None:
     words = "Find out how Q1 forgets."
@@ -258,6 +265,7 @@ def test_a_person_edits_the_plan_that_was_read(read: Read) -> None:
     assert calls(outcome)[0] == ("t1", {"qubit": "Q2", "stop": 250.0})
 
 
+@pytest.mark.slow
 def test_an_edit_without_the_form_of_a_plan_is_asked_about_again(read: Read) -> None:
     edit = ("edit", {"yaml": "system: lab_calibration\nsteps:\n  - {experiment: t1, qubit: Q2}\n"})
     person = Person(script=[edit], rest="cancel")
@@ -268,6 +276,7 @@ def test_an_edit_without_the_form_of_a_plan_is_asked_about_again(read: Read) -> 
     assert (outcome.status, calls(outcome)) == ("stopped", [])
 
 
+@pytest.mark.slow
 def test_a_person_patches_one_field_of_the_plan_that_was_read(read: Read) -> None:
     person = Person(script=["steps.0.stop = 250 us"], rest="run")
     outcome, asked = read(Spoiled(READS), approval="always", on_question=person)
@@ -276,6 +285,7 @@ def test_a_person_patches_one_field_of_the_plan_that_was_read(read: Read) -> Non
     assert calls(outcome)[0] == ("t1", {"qubit": "Q1", "stop": 250.0})
 
 
+@pytest.mark.slow
 def test_a_person_corrects_the_plan_in_words(read: Read) -> None:
     more = f"{WORDS}\n\nSorry, I meant the second qubit."
     person = Person(script=["Sorry, I meant the second qubit."], rest="run")
@@ -285,6 +295,7 @@ def test_a_person_corrects_the_plan_in_words(read: Read) -> None:
     assert calls(outcome)[0][1]["qubit"] == "Q2"
 
 
+@pytest.mark.slow
 def test_a_reading_that_waits_is_resumed_without_asking_the_model_again(read: Read, root: Path) -> None:
     waiting, _ = read(Spoiled(READS), approval="always")  # and with that the model is gone
     [question] = waiting.questions
@@ -293,6 +304,7 @@ def test_a_reading_that_waits_is_resumed_without_asking_the_model_again(read: Re
     assert len([event for event in _events(done) if event.get("agent") == PLAN.name]) == 1
 
 
+@pytest.mark.slow
 def test_a_rule_in_free_words_is_decided_by_a_model(read: Read) -> None:
     words = "T1 of Q1, then the echo, but leave the echo out if T1 looks dull."
     steps = translated("t1 Q1; spin_echo Q1")["steps"]
@@ -310,6 +322,7 @@ def test_a_rule_in_free_words_is_decided_by_a_model(read: Read) -> None:
     assert [row["experiment"] for row in outcome.result["stages"]] == ["t1"]
 
 
+@pytest.mark.slow
 def test_a_rule_that_does_not_apply_leaves_it_to_the_default(read: Read) -> None:
     words = "T1 of Q1, then the echo, but leave the echo out if T1 looks dull."
     steps = translated("t1 Q1; spin_echo Q1")["steps"]
@@ -321,6 +334,7 @@ def test_a_rule_that_does_not_apply_leaves_it_to_the_default(read: Read) -> None
     assert {row["experiment"] for row in outcome.result["stages"]} == {"t1", "spin_echo"}
 
 
+@pytest.mark.slow
 def test_upkeep_may_be_said_in_words(read: Read) -> None:
     words = "Please see that Q1 stays in shape."
     script = Spoiled({words: "Maintain Q1"})

@@ -11,7 +11,7 @@ from labwright.tools.qpu.oracle import device_errors
 from labwright.tools.qpu.simulated import open_simulated
 
 TUNED: dict[str, float | str] = {"frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 0.5}
-SLOW = pytest.mark.slow
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,8 @@ SLOW = pytest.mark.slow
     [
         ({}, []),
         ({"amplitude_error": 0.06}, ["amplitude_pingpong"]),
-        pytest.param({"frequency_offset": 1.0}, ["ramsey", "ramsey"], marks=SLOW),
-        pytest.param({"drag": -0.3}, ["drag_calibration"], marks=SLOW),
+        ({"frequency_offset": 1.0}, ["ramsey", "ramsey"]),
+        ({"drag": -0.3}, ["drag_calibration"]),
     ],
 )
 def test_only_what_is_wrong_is_mended(
@@ -39,7 +39,6 @@ def test_only_what_is_wrong_is_mended(
         device.close()
 
 
-@SLOW
 def test_a_lost_qubit_is_no_case_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     outcome = labwright.calibrate("Repair the gates of Q1", device_options=TUNED | {"frequency_offset": 40.0})

@@ -42,6 +42,7 @@ def test_both_modes_of_the_self_check_lead_to_the_same_measurement(root: Path, m
     assert claim == {"experiment": "t1", "arguments": {"qubit": "Q1"}}
 
 
+@pytest.mark.slow
 def test_two_qubits_are_measured_one_after_the_other(root: Path) -> None:
     outcome = calibrate("Measure T1 of Q1 and Q2", root)
     assert [entry["qubit"] for entry in witness(outcome.run_dir).acquisitions] == ["Q1", "Q2"]
@@ -50,6 +51,7 @@ def test_two_qubits_are_measured_one_after_the_other(root: Path) -> None:
     assert t1["Q2"] == pytest.approx(89, rel=0.15)
 
 
+@pytest.mark.slow
 def test_a_value_of_an_earlier_step_has_a_long_and_a_short_name(root: Path) -> None:
     outcome = calibrate(
         "t1 Q1. spin_echo Q1, stop = contrast * 600 us. t2_ramsey Q1, stop = t1.contrast * 300 us", root
@@ -83,6 +85,7 @@ def repeated(root: Path, change: str, experiment: str = "t1", **options: float) 
     return calibrate(f"system: lab_calibration\nsteps: [{step}]\n", root, device_options={**CALIBRATED, **options})
 
 
+@pytest.mark.slow
 def test_a_repetition_may_change_a_switch(root: Path) -> None:
     outcome = repeated(root, "update: no, stop: 0.2 us", "rabi")
     first, second = (row["call"]["arguments"] for row in witness(outcome.run_dir).stages)
@@ -91,6 +94,7 @@ def test_a_repetition_may_change_a_switch(root: Path) -> None:
     assert second["stop"] == 0.2
 
 
+@pytest.mark.slow
 def test_a_change_by_what_was_not_measured_is_left_out_and_logged(root: Path) -> None:
     outcome = repeated(root, "stop: 3 * t1.t1, points: 31", snr=0.02)
     _first, second = (row["call"]["arguments"] for row in witness(outcome.run_dir).stages)
@@ -108,6 +112,7 @@ def lab_with(tmp_path: Path, **procedures: str) -> str:
     return str(folder)
 
 
+@pytest.mark.slow
 def test_a_procedure_of_the_users_own_is_found_by_its_title(root: Path, tmp_path: Path) -> None:
     lab = lab_with(tmp_path, morning="# Do the morning round of 'dut'\n## Steps\n- Measure T1 of 'dut'.\n")
     outcome = calibrate("Do the morning round of Q2", root, lab=lab)
@@ -128,6 +133,7 @@ def test_a_procedure_that_calls_itself_ends_with_the_circle_named(root: Path, tm
     assert witness(outcome.run_dir).acquisitions == []
 
 
+@pytest.mark.slow
 def test_a_stage_that_never_succeeds_is_given_up_with_its_cause(root: Path) -> None:
     silent: dict[str, Any] = {**CALIBRATED, "snr": 0.05}
     outcome = calibrate(TWO_STAGES, root, qubits=["Q1"], device_options=silent, max_retries=2)

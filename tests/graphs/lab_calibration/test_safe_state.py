@@ -78,14 +78,8 @@ def test_a_key_that_is_pressed_during_an_import_stops_the_run(root: Path) -> Non
     assert stopped.reason == "Interrupted from the keyboard."
 
 
-SIGNALS = [
-    (signal.SIGTERM, True),
-    pytest.param(signal.SIGINT, True, marks=pytest.mark.slow),
-    pytest.param(signal.SIGKILL, False, marks=pytest.mark.slow),
-]
-
-
-@pytest.mark.parametrize(("sent", "rests"), SIGNALS)
+@pytest.mark.slow  # in this process: test_a_run_that_is_interrupted_goes_on_from_rest
+@pytest.mark.parametrize(("sent", "rests"), [(signal.SIGTERM, True), (signal.SIGINT, True), (signal.SIGKILL, False)])
 def test_a_process_that_is_ended(sent: signal.Signals, rests: bool, root: Path, tmp_path: Path) -> None:
     plan = "system: lab_calibration\nsteps: [{experiment: t1, qubits: [Q1], on: [{if: always, go: repeat}]}]\n"
     (tmp_path / "plan.yaml").write_text(plan)

@@ -57,6 +57,7 @@ def assert_meter_is_the_servers(outcome: Outcome, model: ScriptedModel) -> None:
     assert (total["image_tokens"] or 0) == spent.image_tokens
 
 
+@pytest.mark.slow
 def test_the_demo_through_a_model_that_errs_ends_as_by_rules(root: Path, use: Use) -> None:
     """Every error of network and model on the way from words to report; none changes what is measured."""
     script = Spoiled(
@@ -83,6 +84,7 @@ def test_the_demo_through_a_model_that_errs_ends_as_by_rules(root: Path, use: Us
     assert same_facts(outcome, calibrate(DEMO, root, device_options=MISSET)) == []
 
 
+@pytest.mark.slow
 def test_a_model_may_not_be_kinder_than_the_data(root: Path, use: Use) -> None:
     script = Spoiled(spoils={SUMMARISE.name: kinder_than_the_data})
     with ScriptedModel(script) as model:
@@ -93,6 +95,7 @@ def test_a_model_may_not_be_kinder_than_the_data(root: Path, use: Use) -> None:
     assert_meter_is_the_servers(outcome, model)
 
 
+@pytest.mark.slow
 def test_numbers_that_say_everything_are_not_asked_about(root: Path, use: Use) -> None:
     with ScriptedModel(Spoiled()) as model:
         use(model)
@@ -101,6 +104,7 @@ def test_numbers_that_say_everything_are_not_asked_about(root: Path, use: Use) -
     assert [request.role for request in model.requests] == [WRITE_REPORT.name]
 
 
+@pytest.mark.slow
 def test_a_second_run_is_answered_from_the_cache(root: Path, use: Use) -> None:
     with ScriptedModel(Spoiled(READS)) as model:
         use(model)
@@ -113,6 +117,7 @@ def test_a_second_run_is_answered_from_the_cache(root: Path, use: Use) -> None:
     assert (total["calls"], total["input_tokens"], total["cache_hits"]) == (0, 0, total["answers"])
 
 
+@pytest.mark.slow
 def test_figures_go_to_the_vision_model(root: Path, use: Use) -> None:
     script = Spoiled(figures=["success"])
     with ScriptedModel(script) as model:
@@ -128,6 +133,7 @@ def test_figures_go_to_the_vision_model(root: Path, use: Use) -> None:
     assert_meter_is_the_servers(outcome, model)
 
 
+@pytest.mark.slow
 def test_figures_are_looked_at_where_the_numbers_leave_doubt(root: Path, use: Use) -> None:
     with ScriptedModel(Spoiled(figures=["success"])) as model:
         use(model, model_vision=MIND)
@@ -151,6 +157,7 @@ def test_a_figure_that_contradicts_the_numbers_takes_the_update_back(root: Path,
     assert repeated_actions(outcome.run_dir) == []
 
 
+@pytest.mark.slow
 def test_a_spent_budget_stops_the_run_and_a_larger_one_goes_on(root: Path, use: Use) -> None:
     with ScriptedModel(Spoiled(READS)) as model:
         use(model)

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from calibrations import FREQUENCY, ONE_STAGE, calibrate
+from tiers import sampled
 
 
-@pytest.mark.parametrize("t1", [30.0, 60.0, 110.0])
+@pytest.mark.parametrize("t1", sampled([30.0, 60.0, 110.0]))
 def test_the_measured_t1_follows_the_true_one(root: Path, t1: float) -> None:
     outcome = calibrate(ONE_STAGE, root, device_options={"qubit": "Q1", "t1": t1, "t2_echo": t1})
     assert outcome.status == "complete"
@@ -18,7 +19,7 @@ def test_the_measured_t1_follows_the_true_one(root: Path, t1: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "moved", [{"frequency": 4890.7, "drive_scale": 80.0}, {"frequency": 4869.1, "drive_scale": 95.0}]
+    "moved", sampled([{"frequency": 4890.7, "drive_scale": 80.0}, {"frequency": 4869.1, "drive_scale": 95.0}])
 )
 def test_frequency_and_amplitude_follow_the_truth(root: Path, moved: dict[str, float]) -> None:
     options: dict[str, Any] = {"qubit": "Q1", "frequency_offset": -1.1, "amplitude_error": -0.1, **moved}

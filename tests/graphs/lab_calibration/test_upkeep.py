@@ -74,6 +74,7 @@ def test_what_is_fresh_costs_nothing(root: Path, tmp_path: Path) -> None:
     assert set(states(outcome, "Q1").values()) == {"trusted"}
 
 
+@pytest.mark.slow
 def test_without_drift_nothing_but_data_is_looked_at(root: Path, tmp_path: Path) -> None:
     folder = calibrated(tmp_path / "device", STILL)
     outcome = upkeep(root, folder, STILL, idle_hours=24)
@@ -85,6 +86,7 @@ def test_without_drift_nothing_but_data_is_looked_at(root: Path, tmp_path: Path)
     assert upkeep(root, folder, STILL, idle_hours=0.5).result["acquisitions"] == 0
 
 
+@pytest.mark.slow
 def test_upkeep_of_the_chip_is_for_the_qubits_that_were_ever_calibrated(root: Path, tmp_path: Path) -> None:
     folder = calibrated(tmp_path / "device", STILL)
     outcome = upkeep(root, folder, STILL, "Maintain the chip", idle_hours=2)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from calibrations import Person
 from designs import CLEAR, CLEAR_WORDS, CLEAR_YAML, design, events, read_design
 
+from labwright.graphs.protocol_design.graph import Node, route
 from labwright.graphs.protocol_design.running import resume
+from labwright.graphs.protocol_design.state import Phase
 from labwright.tools.liquid_handler.lsr_reader import read_lsr
 
 
@@ -155,3 +158,8 @@ def test_prose_beside_a_specification_orders_nothing(root: Path) -> None:
     assert not (outcome.run_dir / "robot").exists()
     done = resume(outcome.run_id, root, on_question=Person(rest="write"))
     assert done.result["vials"] == design(CLEAR, root).result["vials"]
+
+
+@pytest.mark.parametrize("phase", get_args(Phase))
+def test_every_phase_has_a_node(phase: Phase) -> None:
+    assert route({"phase": phase}) in get_args(Node)

@@ -54,7 +54,7 @@ def test_a_killed_dialogue_ends_as_if_nothing_had_happened(root: Path, talk: dic
     disturbed(root, OPEN, TALK, "after_writes:9", talk)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("point", ["after_checkpoint", "after_writes"])
 @pytest.mark.parametrize("passage", [1, 2, 4, 6, 8, 10, 12, 14, 16])
 def test_every_checkpoint_can_be_the_last(root: Path, talk: dict[str, Any], point: str, passage: int) -> None:

@@ -88,6 +88,7 @@ def test_the_sequence_ends_with_the_status_of_a_step_that_fails(root: Path) -> N
     assert len(steps(root)) == 1
 
 
+@pytest.mark.slow
 def test_a_value_that_is_not_there_fails_the_step_that_wants_it(root: Path) -> None:
     outcome = run(TWO.replace("measured.t1.t1", "measured.t2.t2"), root)
     assert outcome.status == "failed"
@@ -116,6 +117,7 @@ def test_what_cannot_work_is_said_before_a_run_is_made(root: Path, steps: str, s
     assert run_ids(root) == []
 
 
+@pytest.mark.slow
 def test_the_budget_is_that_of_all_steps_together(root: Path) -> None:
     outcome = run(TWO, root, choices={"budget": "seconds=10000,calls=5"})
     left = load_run(root / steps(root)[1]["run_id"]).record.choices["budget"]

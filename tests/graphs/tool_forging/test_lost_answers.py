@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from forging import NO_CARD, PLANNED_AGAIN, TASK, forge, who
 from scripted_model import Reply, Request, ScriptedModel
+from tiers import sampled
 
 from labwright.graphs.tool_forging.running import resume
 
 
-@pytest.mark.parametrize("role", ["analyse", "execute"])
+@pytest.mark.parametrize("role", sampled(["analyse", "execute"]))
 def test_a_run_that_lost_an_answer_asks_anew_when_it_is_resumed(
     role: str, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

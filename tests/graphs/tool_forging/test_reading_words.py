@@ -112,7 +112,7 @@ def test_a_card_names_a_result_of_its_own(root: Path, of: str, status: str) -> N
     if status == "complete":
         assert value(outcome, "halfway") == pytest.approx(math.sin(0.65 * 0.75) ** 2, abs=1e-8)
     else:
-        assert "halfway must be one result, but 0 fit. There are: curve" in outcome.reason
+        assert "halfway must be one result, but 0 fit. There are curve" in outcome.reason
 
 
 SCRIPT = """import json
@@ -148,6 +148,7 @@ def forging() -> dict[str, list[list[Turn]]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["fill_card", pytest.param("cover", marks=pytest.mark.slow)])
 def test_what_a_card_leaves_out_is_forged_with_its_results_beside(read: Read, by: str) -> None:
     """The leftover is told by the one who fills the card, or found by the second reader, whom no repair satisfies."""
@@ -172,6 +173,7 @@ def test_what_a_card_leaves_out_is_forged_with_its_results_beside(read: Read, by
     assert yaml.safe_load((outcome.run_dir / "spec.yaml").read_text())["task"] == "free"
 
 
+@pytest.mark.slow
 def test_prose_that_no_card_says_is_forged_as_it_stands(read: Read) -> None:
     player = Player({**forging(), "pick_card": [[says(Reply.answer({"reason": "Number theory.", "kind": ""}))]]})
     outcome, model = read(player, MORE)
@@ -181,6 +183,7 @@ def test_prose_that_no_card_says_is_forged_as_it_stands(read: Read) -> None:
     assert [event["why"] for event in events(outcome, "no_card")] == ["Number theory."]
 
 
+@pytest.mark.slow
 def test_a_card_that_is_refused_is_repaired_by_the_names_of_its_faults(read: Read) -> None:
     wrong = CARD.replace("0.65/us*X(q)", "0.65/us*sigmap(q)")
     player = Player(turns(fill_card=[[filled(wrong)]], repair=[repaired("hamiltonian", "0.65/us*X(q)")]))
@@ -193,6 +196,7 @@ def test_a_card_that_is_refused_is_repaired_by_the_names_of_its_faults(read: Rea
     assert "Hermitian" in fault
 
 
+@pytest.mark.slow
 def test_a_changed_number_is_found_and_put_right(read: Read) -> None:
     wrong = CARD.replace("1.5, 61", "2.5, 61")
     changed = finding("changed", "after 1.5 us", "times")
@@ -217,17 +221,19 @@ def test_a_changed_number_that_stays_is_a_persons_even_where_all_is_granted(read
     assert '"after 1.5 us"' in outcome.questions[0]["body_markdown"]
 
 
-@pytest.mark.parametrize("approval", ["risky", "always"])
-def test_the_person_sees_what_was_assumed_and_cancels(read: Read, approval: str) -> None:
+def test_the_person_sees_what_was_assumed_and_cancels_or_without_a_question_hears_of_it(read: Read) -> None:
     asked: list[Any] = []
     script = turns(fill_card=[[filled(assumed=(LEVEL,))]])
-    outcome, _ = read(Player(script), on_question=shown(asked), approval=approval)
+    outcome, _ = read(Player(script), on_question=shown(asked), approval="risky")
+    assert (asked, LEVEL in outcome.result["assumptions"]) == ([], True)
+    outcome, _ = read(Player(script), on_question=shown(asked), approval="always")
     [question] = asked
     assert f"Assumed:\n- {LEVEL}" in question.body_markdown
     assert outcome.status == "stopped"
     assert not (outcome.run_dir / "results.json").exists()
 
 
+@pytest.mark.slow
 def test_a_person_rejects_the_card_with_a_reason_and_another_is_written(read: Read) -> None:
     said, questions = ["It is to end after 2 us.", "cancel"], []
 
@@ -242,6 +248,7 @@ def test_a_person_rejects_the_card_with_a_reason_and_another_is_written(read: Re
     assert model.requests[3].input["words"].endswith("It is to end after 2 us.")
 
 
+@pytest.mark.slow
 def test_a_person_wants_no_card_and_the_analyser_hears_why(read: Read) -> None:
     person: Any = lambda question: Answer(id=question.id, decision="elsewhere", note="It is about primes.")  # noqa: E731
     outcome, model = read(Player(turns(**forging())), TASK + MORE, on_question=person, approval="always")
@@ -250,6 +257,7 @@ def test_a_person_wants_no_card_and_the_analyser_hears_why(read: Read) -> None:
     assert "- Not as a card: It is about primes." in planned["task"]
 
 
+@pytest.mark.slow
 def test_a_card_that_fails_is_told_to_the_loop(read: Read) -> None:
     crude = CARD.replace("parts: {q: {levels: 2}}", "parts: {q: {oscillator: 3}}").replace(
         "0.65/us*X(q)", "2/us*(a(q) + adag(q))"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from plan_labs import completed, lab
 
-from labwright.graphs.questions import Answer, payload
+from labwright.graphs.questions import Answer
 from labwright.graphs.understand.reading_questions import applied, question_of
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.plans import complete
@@ -44,6 +44,9 @@ class Reading:
     def read_back(self, data: dict[str, Any]) -> str:
         return "In this order: t1 Q1."
 
+    def how(self, data: dict[str, Any]) -> list[str]:
+        return []
+
     def besides(self, state: Any) -> str:
         return ""
 
@@ -59,27 +62,6 @@ def asked(state: dict[str, Any]) -> Any:
 
 
 WHOLE: dict[str, Any] = {"words": "t1 please", "draft": DRAFT, "origin": "model", "problems": [], "reading": []}
-
-
-@pytest.mark.parametrize(
-    ("decision", "value", "why"),
-    [
-        ("edit", {}, "changes nothing"),
-        ("edit", {"yaml": "steps: ["}, "not YAML"),
-        ("steps.7.experiment.name = 3", {}, "no field steps.7"),
-        ("in the usual way", {}, "Not read: «in the usual way»"),
-        ("refused", {}, "Malformed."),
-    ],
-)
-def test_what_does_not_fit_leaves_the_draft_and_says_why(decision: str, value: dict[str, Any], why: str) -> None:
-    before = asked(WHOLE)
-    state = answered(WHOLE, decision, **value)
-    assert (state["then"], state["draft"]) == ("person", DRAFT)
-    again = asked(state)
-    assert why in again.body_markdown
-    assert again.id != before.id, "a question with the same id would not be drawn again"
-    assert [option.value for option in again.options] == [option.value for option in before.options]
-    assert answered(state, "run")["standing"] == "done"
 
 
 def test_what_was_wrong_is_said_once() -> None:
@@ -132,13 +114,3 @@ def test_an_edit_may_replace_the_procedure_that_the_plan_brings_along() -> None:
     edited = to_yaml({"system": "lab_calibration", "steps": KEPT["steps"], "procedures": {"my-own-pair-test": other}})
     state = answered({**WHOLE, "draft": KEPT}, "edit", yaml=edited)
     assert state["draft"]["procedures"]["my-own-pair-test"] == other
-
-
-def test_the_nearest_lines_are_offered_and_none_of_them_is_ready_to_send() -> None:
-    near = {"unread": "the coherence", "lines": ["t1 Q1", "spin_echo Q1"], "files": []}
-    question = asked({"words": "the coherence", "nearest": near})
-    form = payload(question)
-    assert question.free
-    assert question.default is None
-    assert form["reply"]["decision"] == "..."
-    assert "- t1 Q1" in form["description"]

@@ -81,6 +81,9 @@ class Fake:
     def example(self) -> str:
         return "stop: 1"
 
+    def how(self, data: dict[str, Any]) -> list[str]:
+        return []
+
     def besides(self, state: Any) -> str:
         return ""
 

@@ -145,6 +145,7 @@ def test_a_reagent_in_the_solvent_it_is_sold_in_is_one_bottle() -> None:
     assert persons(judge(apart, OPEN)) == {"pair"}
 
 
+@pytest.mark.slow
 def test_pairs_over_all_groups_are_stopped_where_the_chart_says_so_and_hardly_elsewhere() -> None:
     dangerous, harmless, uncovered = drawn(of_each=2)
     assert not uncovered

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tiers import sampled
 
 from labwright.tools.experiments.drag_calibration import DragCalibration
 from labwright.tools.experiments.registry import card, experiments
@@ -14,6 +15,7 @@ ONE_QUBIT = sorted(
 RESONATOR = ("resonator_power_sweep", "dispersive_shift")  # need no states apart, as spectroscopy does not
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, pytest.param(7, marks=pytest.mark.slow)])
 def test_the_sequence_reaches_the_coherence_limit(open_lab, seed):
     lab = open_lab(seed, device=f"drawn:{seed}")
@@ -78,6 +80,7 @@ def test_a_line_outside_the_window_asks_for_a_wider_one(open_lab):
     assert report.proposal["start"] < 15 or report.proposal["stop"] > 30
 
 
+@pytest.mark.slow
 def test_a_drive_three_times_too_strong_is_recovered_by_rabi_and_refused_by_pingpong(open_lab):
     lab = open_lab(device="spoilt:overdriven", frequency_offset=0.0, amplitude_error=0.0)
     _, report = lab.run("amplitude_pingpong")
@@ -98,6 +101,7 @@ def test_a_weak_drive_is_told_from_a_dead_one(open_lab):
     assert report.updates["amplitude_pi"] == pytest.approx(0.355, rel=0.03)
 
 
+@pytest.mark.slow
 def test_a_short_lifetime_is_measured_and_not_taken_for_a_bad_gate(open_lab):
     lab = open_lab(device="spoilt:short_t1")
     lab.calibrate()
@@ -149,7 +153,7 @@ def test_overdriven_readout_shows_a_third_blob(open_lab):
     assert report.estimates["third_blob"].value > 0.05
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", sampled(range(3)))
 def test_drag_sweeps_off_centre_come_back(open_lab, seed):
     lab = open_lab(seed, frequency_offset=0.0, amplitude_error=0.0)
     _, first = lab.run("drag_calibration", start=1.0, stop=3.0)
@@ -161,7 +165,7 @@ def test_drag_sweeps_off_centre_come_back(open_lab, seed):
     assert DragCalibration.name in lab.device.settings.history("Q1")[-1].reason
 
 
-@pytest.mark.parametrize("name", ONE_QUBIT)
+@pytest.mark.parametrize("name", sampled(ONE_QUBIT, 8))
 @pytest.mark.parametrize("spoilt", ["low_snr", pytest.param("far_frequency", marks=pytest.mark.slow)])
 def test_failed_runs_can_be_drawn_and_an_unresolved_readout_is_named(open_lab, name, spoilt, tmp_path):
     experiment, report = open_lab(device=f"spoilt:{spoilt}").run(name)

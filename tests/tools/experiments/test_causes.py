@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from tiers import sampled
 
 from labwright.tools.errors import FitError, HardwareLimitError
 from labwright.tools.experiments.base import Experiment, Report
@@ -108,7 +109,7 @@ SITUATIONS: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "options", "chosen", "verdict", "cause"), SITUATIONS)
+@pytest.mark.parametrize(("name", "options", "chosen", "verdict", "cause"), sampled(SITUATIONS))
 def test_each_situation_has_its_word(
     open_lab: Callable[..., Any], name: str, options: dict[str, Any], chosen: dict[str, Any], verdict: str, cause: str
 ) -> None:

@@ -34,6 +34,7 @@ def test_the_documented_experiment_is_found_and_runs(lab: Path) -> None:
     assert kept["value"] == pytest.approx(0.99, abs=0.05)  # 0.3 us of relaxation on average
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("error", "experiments"), [(0.0, ["pulse_train"]), (0.2, ["pulse_train", "rabi", "amplitude_pingpong"])]
 )

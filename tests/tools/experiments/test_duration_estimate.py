@@ -52,6 +52,7 @@ def test_it_follows_the_arguments(name: str, chosen: dict[str, Any], device: Dev
     assert told == pytest.approx(perform(CLASSES[name], call(name, **chosen), device, "one").seconds, rel=0.1)
 
 
+@pytest.mark.slow
 def test_more_sequences_than_the_device_takes_at_once_are_counted(device: Device) -> None:
     kind, chosen = CLASSES["simultaneous_rb"], {"lengths": 20, "max_length": 64}
     few, many = (estimated_seconds(kind, call(kind.name, kinds=kinds, **chosen), device) for kinds in (20, 40))

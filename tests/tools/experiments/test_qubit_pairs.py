@@ -78,6 +78,7 @@ def test_fit_recovers_what_made_the_signal() -> None:
         fit_zz(t, 0.001 * noisy, 10 * known, still, known, 0.0, "none")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("frequency", "sign"), [(4752.0, 1), (4832.0, -1)])
 def test_conditional_stark_shift_is_the_driven_zz_rate(device: SimulatedProcessor, frequency: float, sign: int) -> None:
     bench = Bench(device, "look")
@@ -104,6 +105,7 @@ def test_residual_zz_is_that_of_the_dressed_states(device: SimulatedProcessor) -
     assert rate.error < 0.001
 
 
+@pytest.mark.slow
 def test_a_drive_on_a_transition_disturbs_the_control_and_says_so(device: SimulatedProcessor) -> None:
     look = ConditionalStarkContinuous(Bench(device, "look"))
     look.run("Q1", "Q2", 4882.0, 0.3)
@@ -118,6 +120,7 @@ def test_a_weak_drive_asks_for_a_longer_sweep(device: SimulatedProcessor) -> Non
     assert look.report().proposal == {"stop": 9.0}
 
 
+@pytest.mark.slow
 def test_tune_up_makes_a_cz(device: SimulatedProcessor) -> None:
     device.settings.update("Q1-Q2", {**DRIVE, "duration": 0.44}, key="drive", reason="a search")
     tune = StarkEchoTuneup(Bench(device, "tune"))
@@ -159,6 +162,7 @@ def test_pure_readout_follows_from_warm_references() -> None:
     assert confusion(counts, 10**7, 1)[1] == pytest.approx([zero, one])
 
 
+@pytest.mark.slow
 def test_bell_state_of_a_tuned_gate(device: SimulatedProcessor) -> None:
     gate = {**DRIVE, "duration": 0.4528, "z_first": -np.pi / 2, "z_second": -np.pi / 2}
     device.settings.update("Q1-Q2", gate, key="gate", reason="a search")
@@ -281,6 +285,7 @@ def test_regions_begin_clear_of_the_other_transitions() -> None:
     assert abs(start - (4930.0 - 189.0)) >= 25.0
 
 
+@pytest.mark.slow
 def test_an_attempt_at_one_frequency_asks_for_amplitudes_and_keeps_the_gate(device: SimulatedProcessor) -> None:
     attempt = SizzleAmplitudeAttempt(Bench(device, "attempt"))
     attempt.run("Q1", "Q2", 4759.0)

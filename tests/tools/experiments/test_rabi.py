@@ -12,6 +12,7 @@ def test_a_detuned_drive_is_named_with_its_sign_and_sets_no_amplitude(open_lab, 
     assert report.estimates["detuning"].value == pytest.approx(-offset, abs=0.4)  # qubit minus drive
 
 
+@pytest.mark.slow
 def test_a_drive_that_compresses_is_calibrated_with_the_pulses_themselves(open_lab):
     lab = open_lab(frequency_offset=0.0, amplitude_error=0.0, compression=0.5)
     _, report = lab.run("rabi", amplitude=0.8, stop=0.1, step=0.001)

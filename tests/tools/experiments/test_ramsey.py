@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tiers import sampled
 
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.fringes import FARTHEST, delays, fit_fringes
@@ -13,11 +14,11 @@ def error_left(lab):
 
 @pytest.mark.parametrize(
     ("off", "arguments"),
-    [
+    sampled(
         (off, arguments)
         for off in (0.1, -0.1, 1.5, -1.5, 2.5, 2.8, 5.0, -5.0)
         for arguments in ({"offset": 3.0, "stop": 0.5}, {})
-    ],
+    ),
 )
 def test_the_frequency_is_found(open_lab, off, arguments):
     lab = open_lab(frequency_offset=off)
@@ -34,6 +35,7 @@ def test_the_short_first_run_is_made_three_to_four_times_longer(open_lab):
     assert not report.updates
 
 
+@pytest.mark.slow
 def test_the_number_of_repeats_depends_on_the_start(open_lab):
     repeats = [
         open_lab(frequency_offset=off).until_done("ramsey", **arguments)[1]
@@ -48,7 +50,7 @@ def test_the_number_of_repeats_depends_on_the_start(open_lab):
     assert len(set(repeats)) >= 3, repeats
 
 
-@pytest.mark.parametrize("off", [-12.0, -6.5, -3.1, 5.0, 7.2, 12.0])
+@pytest.mark.parametrize("off", sampled([-12.0, -6.5, -3.1, 7.2, 5.0, 12.0], 4))
 @pytest.mark.parametrize("arguments", [{"offset": 3.0, "stop": 2.0}, {"offset": 0.1, "stop": 50.0}, {"step": 0.04}])
 def test_one_run_gives_the_sign_and_no_alias(open_lab, off, arguments):
     """The fringe of |error + offset| has two signs, and a step of 0.5 us an alias every 2 MHz."""
@@ -77,6 +79,7 @@ def test_two_frequencies_that_fit_alike_are_not_told_by_chance(open_lab):
     assert apart == pytest.approx(2 * round(apart / 2), abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [0.004, 0.02, 0.5, 4.0])
 def test_the_short_delays_leave_no_frequency_in_reach_that_looks_like_another(step):
     t = delays(0.0, 60 * step, step)
@@ -114,6 +117,7 @@ def test_a_long_sweep_gives_t2_ramsey(open_lab):
     assert abs(report.variables["t2_ramsey"] - 107) < 4 * report.variables["t2_ramsey_error"] + 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("stop", "off"), [(0.5, 2.98), (2.0, 3.0)])
 def test_a_fringe_that_stands_still_asks_for_another_offset(open_lab, stop, off):
     lab = open_lab(frequency_offset=off)
@@ -144,6 +148,7 @@ def test_a_sweep_far_beyond_the_dephasing_time_shrinks_to_it(open_lab, arguments
     assert abs(error_left(lab)) < 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("life", "off"), [(5.0, -12.0), (9.0, 0.02), (15.0, 0.0)])
 def test_a_long_sweep_finds_the_frequency_of_a_qubit_that_dephases_soon(open_lab, life, off):
     lab = open_lab(detuning_sigma=2**0.5 / (2 * np.pi * life), frequency_offset=off, amplitude_error=0.0)

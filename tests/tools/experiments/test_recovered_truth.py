@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tiers import sampled
 
 from labwright.evaluation.recovered_parameters import RECOVERED, recovered
 
@@ -30,7 +31,7 @@ def pulls(name: str, seed: int, folder: Path) -> list[float]:
 
 
 @pytest.mark.parametrize("seed", [3, pytest.param(8, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(NAMES, 3))
 def test_the_truth_is_within_the_error(name: str, seed: int, tmp_path: Path) -> None:
     assert np.abs(pulls(name, seed, tmp_path)).max() < 3.5
 

@@ -41,6 +41,7 @@ def test_asked_to_update_it_writes_the_amplitude(open_lab):
     assert lab.until_done("readout_calibration")[0].verdict == "success"
 
 
+@pytest.mark.slow
 def test_tones_that_are_too_weak_or_too_strong_ask_for_others(open_lab):
     lab = open_lab(**CALIBRATED)
     _, weak = lab.run("resonator_power_sweep", stop=0.25)
@@ -50,6 +51,7 @@ def test_tones_that_are_too_weak_or_too_strong_ask_for_others(open_lab):
     assert lab.until_done("resonator_power_sweep", start=0.5)[0].verdict == "success"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("off", [6.0, -20.0])
 def test_a_sweep_beside_the_resonator_comes_back(open_lab, off):
     lab = open_lab(**CALIBRATED)

@@ -53,6 +53,7 @@ def true_error(made: SimulatedProcessor, qubit: str, other: str, driven: bool) -
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("crosstalk", [0.05, pytest.param(None, marks=pytest.mark.slow)])
 def test_uncoupled_neighbours_in_frequency_lose_what_the_true_channels_say(
     tmp_path: Path, crosstalk: float | None
@@ -76,6 +77,7 @@ def test_uncoupled_neighbours_in_frequency_lose_what_the_true_channels_say(
     assert abs(both.value) < 4 * both.error  # the tones have no common phase: errors are independent
 
 
+@pytest.mark.slow
 def test_far_neighbours_show_nothing(tmp_path: Path) -> None:
     report = measured(device(tmp_path), "Q1", "Q2", lengths=4, kinds=4, max_length=512)
     assert report.verdict in ("success", "bad_data"), report
@@ -85,6 +87,7 @@ def test_far_neighbours_show_nothing(tmp_path: Path) -> None:
         assert abs(added.value) < 3 * added.error
 
 
+@pytest.mark.slow
 def test_long_and_short_sequences_propose_better_ones(tmp_path: Path) -> None:
     long = measured(device(tmp_path / "long", 0.1), "Q2", "Q8", lengths=4, kinds=4)
     assert long.verdict == "adjust"

@@ -1,9 +1,10 @@
 """Spectroscopy that would miss its line asks for a finer step or a stronger probe before it gives up."""
 
 import pytest
+from tiers import sampled
 
 
-@pytest.mark.parametrize("name", ["qubit_spectroscopy", "ef_spectroscopy"])
+@pytest.mark.parametrize("name", sampled(["qubit_spectroscopy", "ef_spectroscopy"]))
 def test_a_step_wider_than_the_line_is_made_finer(open_lab, name):
     lab = open_lab(frequency_offset=-1.0, amplitude_error=0.0, drag=0.5)
     report, tries = lab.until_done(name, step=4.0, duration=1.6, amplitude=0.003)

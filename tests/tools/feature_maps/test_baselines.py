@@ -54,6 +54,7 @@ def test_the_default_rbf_is_scikit_learns_default(split, test):
     assert found.hyperparameters == {"gamma": scale_gamma(split.train.X), "C": 1.0}
 
 
+@pytest.mark.slow  # two of them by one seed are below
 def test_all_baselines_are_tuned_and_scored(split, test):
     told = []
     found = baselines(split, test, n_qubits=4, evaluations=2, progress=told.append)

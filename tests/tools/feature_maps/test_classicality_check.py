@@ -38,7 +38,7 @@ TURNING: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("changes", COMMUTING, ids=str)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 def test_generators_that_commute_leave_differences_only(changes: dict[str, Any], seed: int) -> None:
     circuit = circuit_of(plain_recipe(**changes), QUBITS, FEATURES)
     assert depends_on_differences(circuit, seed=seed)

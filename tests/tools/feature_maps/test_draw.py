@@ -52,6 +52,7 @@ def deep():
     return figure
 
 
+@pytest.mark.slow
 def test_a_deep_circuit_is_wrapped_and_nothing_covers_anything(deep):
     figure, drawn = deep, np.asarray(deep.canvas.buffer_rgba())
     assert drawn.shape[1] < 2200
@@ -66,6 +67,7 @@ def test_a_deep_circuit_is_wrapped_and_nothing_covers_anything(deep):
     assert (apart | np.eye(len(areas), dtype=bool)).all()
 
 
+@pytest.mark.slow
 def test_words_stay_inside_their_boxes_and_the_page(deep):
     figure = deep
     page, areas = figure.bbox, [each.get_window_extent() for each in boxes(figure)]
@@ -105,6 +107,7 @@ def _hex(colour):
     return to_hex(colour)
 
 
+@pytest.mark.slow
 def test_a_very_deep_circuit_says_that_it_is_cut():
     gates = (Gate("Hadamard", (0,)),) * (MOST_COLUMNS + 40)
     figure = circuit_figure(Circuit(1, 1, gates), "Very deep")

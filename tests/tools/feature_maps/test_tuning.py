@@ -171,6 +171,7 @@ class Twist(BaseFeatureMap):
 """
 
 
+@pytest.mark.slow  # without the sandbox: above
 def test_code_is_tuned_through_the_compiler_in_its_sandbox(split, compiler):
     found = tune_map(partial(compiler.compile, SOURCE, 3, 6), split, evaluations=4)
     values = found.compiled.hyperparameters
@@ -180,6 +181,7 @@ def test_code_is_tuned_through_the_compiler_in_its_sandbox(split, compiler):
     assert sum(gate.name == "RY" for gate in found.compiled.circuit.gates) == 12
 
 
+@pytest.mark.slow
 def test_only_constants_that_the_kernel_depends_on_are_tuned(split, compiler):
     source = SOURCE.replace("self.turn, wires", "self.turn + 0.0 * x[0], wires")
     assert idle(compiler, source, split) == []

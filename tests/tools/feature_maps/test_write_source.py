@@ -92,6 +92,7 @@ def test_the_source_reads_well(recipe: Recipe) -> None:
     assert "super().__init__(n_qubits)" in source
 
 
+@pytest.mark.slow
 def test_through_the_sandbox_it_is_the_same_circuit(compiler: Compiler) -> None:
     recipe = plain_recipe(start="hadamard", axes=["RZ", "RY"], entangler="IsingZZ", entangler_angle=0.7, mixing=0.1)
     source = source_of(recipe, "Map", 4, 10, DOCSTRING)

@@ -78,6 +78,7 @@ def test_calls_and_imports_are_recorded(workspace: Path) -> None:
     assert "tools" not in last["packages"]
 
 
+@pytest.mark.slow
 def test_logs_that_cannot_be_written_change_nothing(workspace: Path) -> None:
     (workspace / "logs").write_text("a file is in the way")
     (workspace / "script_1.py").write_text("\n".join(SCRIPT.splitlines()[:8]))

@@ -57,9 +57,8 @@ def test_the_shipped_tools_lie_beside_ones_own_and_nothing_is_copied(tmp_path: P
 
 def test_ones_own_tool_of_the_same_name_goes_before(tmp_path: Path) -> None:
     toolset, candidate = Toolset(tmp_path, TOOLBOX), TOOLBOX.candidate(NAME)
-    tool = toolset.admit(
-        candidate, GateReport(NAME, candidate.sha256, True, (), GATE_CHECKS, "landlock"), made_by="a person"
-    )
+    report = GateReport(NAME, candidate.sha256, True, (), GATE_CHECKS, "landlock")
+    tool = toolset.admit(candidate, report, made_by="a person")
     assert (tool.folder, tool.record.version) == (AREA, 2)
     assert toolset.find(NAME).record.made_by == "a person"
     assert len(toolset.names()) == len(TOOLBOX.tools)

@@ -148,6 +148,7 @@ def test_a_kill_between_two_files_is_undone(toolset: Toolset, monkeypatch: pytes
     assert {path: (toolset.folder / path).read_bytes() for path in _rest(toolset) if "lease" not in path} == before
 
 
+@pytest.mark.slow
 def test_two_processes_at_once(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     both = [context.Process(target=admit_half, args=(str(tmp_path / "t"), start)) for start in (0, 1)]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from labwright.tools.errors import InputError, JobNotFoundError, SandboxUnavailableError
+from labwright.tools.errors import InputError, JobNotFoundError
 from labwright.tools.jobs import JobLimits, JobService, JobSpec, JobState, LocalRunner
 from labwright.tools.jobs.process_identity import Identity
 from labwright.tools.jobs.store import Store
@@ -30,12 +30,7 @@ SCRIPTS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _confinement() -> None:
-    try:
-        open_sandbox()
-    except SandboxUnavailableError as weak:
-        pytest.skip(f"this machine can do no level: {weak}")
+pytestmark = pytest.mark.usefixtures("sandbox")
 
 
 @pytest.fixture
@@ -86,8 +81,8 @@ def test_a_job_completes_and_its_files_and_outputs_are_there(service: JobService
     ("script", "limits", "state", "reason"),
     [
         ("bad.py", JobLimits(), JobState.FAILED, "exited with 3"),
-        ("wait.py", JobLimits(wall_seconds=2), JobState.TIMEOUT, "longer than 2 s"),
-        ("greedy.py", JobLimits(memory_mb=512), JobState.OOM, "more than 512 MB"),
+        pytest.param("wait.py", JobLimits(wall_seconds=2), JobState.TIMEOUT, "longer than 2 s", marks=pytest.mark.slow),
+        pytest.param("greedy.py", JobLimits(memory_mb=512), JobState.OOM, "more than 512 MB", marks=pytest.mark.slow),
         pytest.param("talker.py", JobLimits(), JobState.FAILED, "wrote more", marks=pytest.mark.slow),
     ],
 )
@@ -140,6 +135,7 @@ def test_a_key_makes_one_job(service: JobService, workspace: Path) -> None:
     assert len(service.list()) == 1
 
 
+@pytest.mark.slow
 def test_a_killed_supervisor_loses_its_job_and_not_the_queue(
     tmp_path: Path, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,6 +178,7 @@ def test_an_end_that_only_the_folder_knows_counts(tmp_path: Path, workspace: Pat
     assert JobService(tmp_path / "jobs", LocalRunner(slots=1)).status(job) == end
 
 
+@pytest.mark.slow
 def test_what_was_submitted_by_a_dead_server_is_started_by_the_next(tmp_path: Path, workspace: Path) -> None:
     job = Store(tmp_path / "jobs").add(spec(workspace, "good.py"))  # and killed before anything was started
     assert JobService(tmp_path / "jobs", LocalRunner(slots=1)).wait(job, LONG).state is JobState.COMPLETED
@@ -204,6 +201,7 @@ for job in jobs:
 """
 
 
+@pytest.mark.slow
 def test_jobs_survive_the_death_of_who_submitted_them(tmp_path: Path, workspace: Path) -> None:
     (workspace / "slow.py").write_text("import time\nprint('begun')\ntime.sleep(0.7)\nopen('slow', 'w').write('done')")
     (tmp_path / "results").mkdir()
@@ -267,6 +265,7 @@ def test_slots_bound_what_runs_at_once(tmp_path: Path, workspace: Path) -> None:
     assert all(later[0] >= min(one[1] for one in spans[: at + 1]) for at, later in enumerate(spans[2:]))
 
 
+@pytest.mark.slow
 def test_a_weak_level_has_to_be_asked_for(
     service: JobService, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

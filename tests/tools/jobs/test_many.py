@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from labwright.tools.errors import SandboxUnavailableError
 from labwright.tools.jobs import JobLimits, JobService, JobSpec, JobState, LocalRunner
-from labwright.tools.sandbox import open_sandbox
+from labwright.tools.sandbox import Sandbox
 
 KINDS = ("good", "good", "bad", "slow", "cancelled", "greedy", "vain", "follows", "good", "cancelled early")
 EXPECTED = {
@@ -33,13 +32,9 @@ SCRIPTS = {
 SAME = {"vain": "good", "follows": "good", "cancelled early": "good"}
 
 
-@pytest.mark.slow  # every end by itself: test_local.py
-def test_a_queue_of_two_hundred_ends_in_the_right_states(tmp_path: Path) -> None:
+@pytest.mark.nightly  # every end by itself: test_local.py
+def test_a_queue_of_two_hundred_ends_in_the_right_states(tmp_path: Path, sandbox: Sandbox) -> None:
     number = 200
-    try:
-        open_sandbox()
-    except SandboxUnavailableError as weak:
-        pytest.skip(f"this machine can do no level: {weak}")
     folder = tmp_path / "work"
     folder.mkdir()
     for name, text in SCRIPTS.items():

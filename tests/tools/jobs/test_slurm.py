@@ -11,10 +11,10 @@ from pathlib import Path
 import cluster
 import pytest
 
-from labwright.tools.errors import SandboxUnavailableError, UnreachableError
+from labwright.tools.errors import UnreachableError
 from labwright.tools.jobs import JobLimits, JobService, JobSpec, JobState, LocalRunner, SlurmRunner
 from labwright.tools.jobs.store import Store
-from labwright.tools.sandbox import open_sandbox
+from labwright.tools.sandbox import Sandbox, open_sandbox
 
 LONG = 150.0
 SCRIPTS = {
@@ -31,11 +31,7 @@ SCRIPTS = {
 
 
 @pytest.fixture(scope="module")
-def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    try:
-        open_sandbox()
-    except SandboxUnavailableError as weak:
-        pytest.skip(f"this machine can do no level: {weak}")
+def slurm(tmp_path_factory: pytest.TempPathFactory, sandbox: Sandbox) -> Iterator[Path]:
     if why := cluster.missing():
         pytest.skip(why)
     with cluster.cluster(tmp_path_factory.mktemp("slurm")) as configuration:

@@ -1,13 +1,8 @@
-"""PDFs written byte by byte, and a server that speaks arXiv's Atom feed."""
+"""PDFs written byte by byte."""
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs, urlsplit
+from collections.abc import Callable
 
 import pytest
 
@@ -38,108 +33,6 @@ def pdf(pages: list[str], title: str = "", trailer: str = "") -> bytes:
     out += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
     out += b"trailer\n<< /Size %d /Root 1 0 R /Info %d 0 R %s >>\n" % (len(objects) + 1, len(objects), trailer.encode())
     return bytes(out + b"startxref\n%d\n%%%%EOF\n" % start)
-
-
-FEED = (
-    '<?xml version="1.0" encoding="UTF-8"?><feed xmlns="http://www.w3.org/2005/Atom"'
-    ' xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/" xmlns:arxiv="http://arxiv.org/schemas/atom">'
-    "<opensearch:totalResults>{total}</opensearch:totalResults><opensearch:startIndex>{start}</opensearch:startIndex>"
-    "<opensearch:itemsPerPage>{size}</opensearch:itemsPerPage>{entries}</feed>"
-)
-ENTRY = (
-    "<entry><id>http://arxiv.org/abs/{number}</id><updated>{day}T00:00:00Z</updated><published>{day}T00:00:00Z</published>"
-    "<title>{title}</title><summary>About {title}.</summary><author><name>A. Author</name></author>"
-    '<link title="pdf" href="{pdf}" rel="related" type="application/pdf"/>'
-    '<arxiv:primary_category term="quant-ph"/><category term="quant-ph"/></entry>'
-)
-
-
-@dataclass
-class Arxiv:
-    """A server on the loopback address; its lists say how the next requests are answered.
-
-    Attributes:
-        entries: (number, day, title, address of the PDF; empty for this server's own).
-        failures: statuses given to the next feed requests in place of a feed; 0 stands for torn XML.
-        pdf_failures: the same for PDFs; 1 stands for a connection that ends half way, 2 for a page of HTML.
-    """
-
-    entries: list[tuple[str, str, str, str]] = field(default_factory=list)
-    failures: list[int] = field(default_factory=list)
-    pdf_failures: list[int] = field(default_factory=list)
-    feed: str = ""
-    requests: list[str] = field(default_factory=list)
-    ranges: list[str] = field(default_factory=list)
-    times: list[float] = field(default_factory=list)
-    content: Callable[[str], bytes] = lambda number: pdf([f"The text of paper {number} on quantum kernels and data"])
-    root: str = ""
-
-    @property
-    def address(self) -> str:
-        return f"{self.root}/api/query"
-
-    def page(self, query: dict[str, list[str]]) -> str:
-        start, size = int(query["start"][0]), int(query["max_results"][0])
-        entries = "".join(
-            ENTRY.format(number=number, day=day, title=title, pdf=link or f"{self.root}/pdf/{number}")
-            for number, day, title, link in self.entries[start : start + size]
-        )
-        return self.feed or FEED.format(total=len(self.entries), start=start, size=size, entries=entries)
-
-
-@pytest.fixture
-def arxiv() -> Iterator[Arxiv]:
-    """The server, running."""
-    state = Arxiv()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            state.times.append(time.monotonic())
-            state.requests.append(self.path)
-            where = urlsplit(self.path)
-            if where.path == "/api/query":
-                self.answer_feed(parse_qs(where.query))
-            else:
-                self.answer_pdf(where.path.removeprefix("/pdf/"))
-
-        def answer_feed(self, query: dict[str, list[str]]) -> None:
-            status = state.failures.pop(0) if state.failures else 200
-            body = state.page(query)
-            self.send(status or 200, (body[: len(body) // 2] if status == 0 else body).encode())
-
-        def answer_pdf(self, number: str) -> None:
-            failure = state.pdf_failures.pop(0) if state.pdf_failures else 200
-            body, wanted = state.content(number), self.headers.get("Range", "")
-            state.ranges.append(wanted)
-            if failure == 2:
-                self.send(200, b"<html>busy</html>")
-            elif failure == 1:
-                self.send(200, body[: len(body) // 2], promised=len(body))
-            elif failure != 200:
-                self.send(failure, b"")
-            elif wanted:
-                self.send(206, body[int(wanted.removeprefix("bytes=").rstrip("-")) :])
-            else:
-                self.send(200, body)
-
-        def send(self, status: int, body: bytes, promised: int | None = None) -> None:
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body) if promised is None else promised))
-            self.send_header("Connection", "close")
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Stay silent."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    state.root = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.01))
-    thread.start()
-    yield state
-    server.shutdown()
-    thread.join()
-    server.server_close()
 
 
 @pytest.fixture(name="pdf")

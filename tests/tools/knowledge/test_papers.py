@@ -1,13 +1,18 @@
 """Papers: what is read and refused, how they are cut, and what a search finds."""
 
+import subprocess
+import sys
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from labwright.tools.errors import CorruptRecordError, InputError
 from labwright.tools.knowledge import paper_text
 from labwright.tools.knowledge import papers as papers_module
+from labwright.tools.knowledge.chroma_store import opened
 from labwright.tools.knowledge.chunking import chunks, estimated_tokens
+from labwright.tools.knowledge.embedding import HashingEmbedder
 from labwright.tools.knowledge.paper_text import read_paper
 from labwright.tools.knowledge.papers import PaperStore
 
@@ -31,7 +36,8 @@ def folder(tmp_path, pdf):
 
 def test_a_search_names_distinct_papers_with_title_source_and_pages(folder):
     store = PaperStore(None)
-    assert len(store.add(folder).new) == store.count() == 3
+    assert store.add(folder) == []
+    assert store.count() == 3
     found = store.search("overlap of quantum states in a support vector machine", k=2)
     assert found[0].title == "Kernels of circuits"
     assert found[0].source == "kernels.pdf"
@@ -51,7 +57,7 @@ def test_one_long_paper_does_not_hide_the_others(tmp_path):
     (tmp_path / "short.txt").write_text("A short note on quantum gravity and its kernels.", encoding="utf-8")
     store = PaperStore(None)
     store.add(tmp_path)
-    assert store.papers()[1].passages + store.papers()[0].passages > 60
+    assert store._collection.count() > 60
     assert {each.source for each in store.search("quantum kernels", 2)} == {"long.txt", "short.txt"}
 
 
@@ -60,21 +66,10 @@ def test_the_same_content_is_kept_once_and_survives_the_process(folder, tmp_path
     again = PaperStore(tmp_path / "store")
     assert again.count() == 3
     (folder / "copy.pdf").write_bytes((folder / "kernels.pdf").read_bytes())
-    outcome = again.add(folder)
-    assert (len(outcome.new), len(outcome.known)) == (0, 4)
+    passages = again._collection.count()
+    again.add(folder)
+    assert again._collection.count() == passages
     assert again.count() == 3
-
-
-def test_a_paper_is_forgotten_by_the_beginning_of_its_number(folder):
-    store = PaperStore(None)
-    store.add(folder)
-    bread = next(each for each in store.papers() if each.source == "baking.md")
-    assert store.remove(bread.paper[:10]).title == "How bread is made"
-    assert store.count() == 2
-    assert "baking.md" not in [each.source for each in store.search("bread", 3)]
-    for number in (bread.paper, ""):
-        with pytest.raises(InputError, match="papers begin with"):
-            store.remove(number)
 
 
 def test_an_interrupted_addition_is_no_paper_and_is_made_good(folder, monkeypatch):
@@ -96,21 +91,16 @@ def test_an_interrupted_addition_is_no_paper_and_is_made_good(folder, monkeypatc
     assert len(written) == 3
     assert store.count() == 0
     monkeypatch.undo()
-    assert len(store.add(folder / "long.txt").new) == 1
-
-
-def test_known_title_and_address_replace_the_files(folder):
-    store = PaperStore(None)
-    (paper,) = store.add(folder / "kernels.pdf", title="A \x1b[31mred\n title", source="https://arxiv.org/abs/1").new
-    assert (paper.title, paper.source) == ("A [31mred title", "https://arxiv.org/abs/1")
+    store.add(folder / "long.txt")
+    assert store.count() == 1
 
 
 def test_files_that_cannot_be_read_are_named_and_the_rest_is_added(folder, pdf):
     (folder / "broken.pdf").write_bytes(b"%PDF-1.4\nnothing follows")
     (folder / "empty.txt").write_bytes(b"")
-    outcome = PaperStore(None).add(folder)
-    assert len(outcome.new) == 3
-    assert [name for name, _ in outcome.refused] == ["broken.pdf", "empty.txt"]
+    store = PaperStore(None)
+    assert [name for name, _ in store.add(folder)] == ["broken.pdf", "empty.txt"]
+    assert store.count() == 3
 
 
 def test_hidden_files_and_links_that_lead_out_are_left_alone(folder, tmp_path):
@@ -118,7 +108,9 @@ def test_hidden_files_and_links_that_lead_out_are_left_alone(folder, tmp_path):
     secret.write_text("The secret of the house is under the third stone.", encoding="utf-8")
     (folder / "link.txt").symlink_to(secret)
     (folder / ".hidden.txt").write_text("Hidden words of a hidden file.", encoding="utf-8")
-    assert {each.source for each in PaperStore(None).add(folder).new} == {"kernels.pdf", "baking.md", "birds.txt"}
+    store = PaperStore(None)
+    store.add(folder)
+    assert {each.source for each in store.search("words of the house", 9)} == {"kernels.pdf", "baking.md", "birds.txt"}
 
 
 def test_an_empty_folder_and_a_missing_file_are_said(tmp_path):
@@ -245,3 +237,37 @@ def test_english_comes_to_about_a_token_and_a_third_a_word():
         "We train a support vector machine on the kernel of the states, and compare its accuracy with that of others."
     )
     assert 1.1 < estimated_tokens(text) / len(text.split()) < 1.5
+
+
+def test_the_same_text_has_the_same_unit_vector_in_every_process():
+    text = "Measure the T1 relaxation of Q1"
+    here = HashingEmbedder(256).embed_query(text)
+    code = f"from labwright.tools.knowledge.embedding import HashingEmbedder as H; print(H(256).embed_query({text!r}))"
+    there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert there.strip() == str(here)
+    assert np.linalg.norm(here) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_inflected_words_are_near_and_strange_ones_far():
+    embed = HashingEmbedder()
+    near = np.dot(embed.embed_query("calibrate the readout"), embed.embed_query("readout calibration"))
+    far = np.dot(embed.embed_query("calibrate the readout"), embed.embed_query("order a pizza"))
+    assert near > 0.4 > 0.1 > abs(far)
+    assert not any(embed.embed_query("?!"))
+
+
+def test_approximate_search_recalls_the_exact_best_nine():
+    draw = np.random.default_rng(0)
+    words = ["".join(draw.choice(list("abcdefghiklmnoprstuvz"), 6)) for _ in range(600)]
+    embed = HashingEmbedder()
+    matrix = embed.matrix(" ".join(draw.choice(words, 4)) for _ in range(1200))
+    _, collection = opened("recall", None)
+    collection.upsert(ids=[str(number) for number in range(1200)], embeddings=matrix)
+    hits = 0
+    for _ in range(20):
+        query = np.asarray(embed.embed_query(" ".join(draw.choice(words, 5))), dtype=np.float32)
+        exact = matrix @ query
+        ninth = np.sort(exact)[-9]
+        found = collection.query(query_embeddings=query[None], n_results=9)["ids"][0]
+        hits += sum(exact[int(name)] >= ninth - 1e-5 for name in found)
+    assert hits / 180 >= 0.98

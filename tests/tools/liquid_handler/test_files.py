@@ -70,7 +70,7 @@ def test_strange_names_survive(name: str, tmp_path: Path) -> None:
     made = made_from(design)
     assert made.protocol.sources[0].name == name
     assert made.protocol.title == name
-    paths = write(made, tmp_path / "out")
+    paths = write(made, tmp_path / "out", figure=name.startswith("$"))
     assert all(path.parent == tmp_path / "out" and path.stat().st_size for path in paths.values())
     assert json.loads(paths["protocol"].read_text(encoding="utf-8"))["title"] == name
     rows = list(csv.reader(io.StringIO(paths["vials"].read_text(encoding="utf-8"))))

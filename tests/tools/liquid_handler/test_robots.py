@@ -60,10 +60,10 @@ def test_a_sheet_with_another_volume_is_seen(designs: dict[str, ExperimentDesign
 
 def test_the_pylabrobot_script_runs_and_agrees(designs: dict[str, ExperimentDesign]) -> None:
     pytest.importorskip("pylabrobot")
-    for name in ("ester", "timed"):
-        assert disagreements(made_from(designs[name]), "pylabrobot") == []
+    assert disagreements(made_from(designs["timed"]), "pylabrobot") == []
 
 
+@pytest.mark.slow  # the tracker sees both below
 def test_pylabrobot_refuses_overdraw_and_overflow(designs: dict[str, ExperimentDesign]) -> None:
     pytest.importorskip("pylabrobot")
     deck = deck_of(made_from(designs["cross"]).protocol)

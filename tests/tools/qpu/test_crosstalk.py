@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.linalg import expm
+from tiers import sampled
 
 from labwright.tools.qpu.cliffords import GATES
 from labwright.tools.qpu.crosstalk import felt_channels, tones_on
@@ -52,7 +53,7 @@ def _fine(pulse: Pulse, anharmonicity: float, n: int) -> NDArray[np.complex128]:
     return np.asarray(np.interp(at, grid, coarse.real) + 1j * np.interp(at, grid, coarse.imag))
 
 
-@pytest.mark.parametrize("detuning", [20.0, 50.0, -60.0, -180.0])
+@pytest.mark.parametrize("detuning", sampled([20.0, -60.0, 50.0, -180.0], 2))
 def test_a_gate_under_a_tone_is_the_phase_average_of_the_whole_hamiltonian(
     detuning: float, settings: QubitSettings
 ) -> None:

@@ -30,6 +30,7 @@ def test_path_starts_at_zero_and_is_continuous() -> None:
     assert np.abs(np.diff(path[:, 1])).max() < 3e-4
 
 
+@pytest.mark.slow
 def test_spread_over_seeds_is_the_truths() -> None:
     calm = replace(Q1, jump_rate=0.0)
     hour = np.array([drifted(calm, seed, 0, HOUR) for seed in range(600)])

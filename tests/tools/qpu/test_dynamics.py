@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import qutip
+from tiers import sampled
 
 from labwright.tools.qpu.dynamics import LEVELS, Transmon, channels, play_constant, play_shaped, slice_unitaries
 from labwright.tools.qpu.program import Delay, Operation, Pulse
@@ -75,7 +76,7 @@ CASES: dict[str, list[Operation]] = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", sampled(CASES, 3))
 def test_channels_agree_with_mesolve(name: str) -> None:
     assert np.abs(ours(NOISY, 1.7, CASES[name]) - mesolve(NOISY, 1.7, CASES[name])).max() < 1e-4
 

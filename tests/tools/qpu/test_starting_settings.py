@@ -9,6 +9,7 @@ import pytest
 
 from labwright.tools.errors import InputError
 from labwright.tools.qpu.dynamics import Transmon
+from labwright.tools.qpu.opening import check_device
 from labwright.tools.qpu.oracle import device_errors, gate_errors, optimal_settings
 from labwright.tools.qpu.simulated import open_simulated
 from labwright.tools.qpu.starting_settings import SPOILT, choose
@@ -85,6 +86,7 @@ def test_spoilt_devices_are_spoilt(name: str, tmp_path) -> None:
     assert symptom[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("qubit", ["Q1", "Q8"])
 def test_oracles_optimum_is_just_above_the_coherence_limit(qubit: str) -> None:
     truth = paper_device().qubits[qubit]
@@ -105,3 +107,9 @@ def test_errors_of_the_device_follow_its_settings(tmp_path) -> None:
     assert good < 1.1
     assert device_errors(device, "Q1").ratio > 5 * good
     device.close()
+
+
+@pytest.mark.parametrize("chip", ["grid:0:99", "grid:3", "paper", "drawn:1"])
+def test_a_chip_in_place_of_a_device_is_said_to_be_one(chip: str) -> None:
+    with pytest.raises(InputError, match=f"chip of the simulated processor.*--device-option device={chip}"):
+        check_device(chip, {})

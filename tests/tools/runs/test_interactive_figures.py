@@ -18,6 +18,7 @@ from labwright.tools.runs.run import create_run
 FINITE = st.floats(-1e6, 1e6, allow_subnormal=False)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(FINITE, FINITE, st.floats(1e-3, 10.0)), min_size=1, max_size=12))
 def test_points_keep_their_values_and_errors(points: list[tuple[float, float, float]]) -> None:
     x, y, sigma = np.array(points).T

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tiers import sampled
 
 from labwright.tools.errors import InputError, SandboxError
 from labwright.tools.sandbox import FolderRun, Limits, confined, run_in_folder
@@ -145,7 +146,7 @@ STRANGE = {
 }
 
 
-@pytest.mark.parametrize("kind", STRANGE)
+@pytest.mark.parametrize("kind", sampled(STRANGE, 3))
 def test_strange_things_are_told_and_stay(
     kind: str, sandbox: ConfinedSandbox, bait: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -160,6 +161,7 @@ def test_strange_things_are_told_and_stay(
     assert all(name.isprintable() for name in done.rejected)
 
 
+@pytest.mark.slow
 def test_sparse_files_do_not_grow_on_the_way_back(sandbox: ConfinedSandbox, tmp_path: Path) -> None:
     code = "for n in range(40):\n  f = open(f's{n:02}', 'wb'); f.truncate(1 << 20); f.close()"
     done = run(sandbox, tmp_path, code, limits=Limits(file_mb=1))
@@ -229,6 +231,7 @@ def test_a_proc_that_does_not_hold_is_not_shown(
     )
 
 
+@pytest.mark.slow
 def test_a_folder_deeper_than_any_path_is_measured_and_removed(tmp_path: Path) -> None:
     here = os.open(tmp_path, os.O_RDONLY)
     for _ in range(1200):

@@ -30,7 +30,7 @@ def test_numpy_works(sandbox: ConfinedSandbox) -> None:
         ("raise ValueError(1)", Limits(), "failed"),
         ("import os; os.abort()", Limits(), "killed"),
         ("while True: pass", Limits(wall_seconds=0.5), "timeout"),
-        ("while True: pass", Limits(cpu_seconds=1), "timeout"),
+        pytest.param("while True: pass", Limits(cpu_seconds=1), "timeout", marks=pytest.mark.slow),
         ("x = bytearray(8 << 30)", Limits(), "memory"),
         ("while True: print('x' * 10000)", Limits(output_kb=16), "overflow"),
         ("import sys\nwhile True: sys.stderr.write('x' * 10000)", Limits(output_kb=16), "overflow"),

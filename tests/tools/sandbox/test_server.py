@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tiers import sampled
 
 from labwright.tools.errors import SandboxedFailure, SandboxError
 from labwright.tools.sandbox.confined import ConfinedSandbox
@@ -163,6 +164,7 @@ def test_a_child_may_end_itself(server: ForkServer) -> None:
     assert failure.value.kind == "SystemExit"
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_emptied_costs_only_the_call(server: ForkServer) -> None:
     source = "import os\nos.makedirs('a/b'); open('a/b/c', 'w')\ntry: os.chmod('a', 0)\nexcept OSError: pass"
     with contextlib.suppress(SandboxedFailure):  # the server gives up a folder that it cannot empty
@@ -188,7 +190,7 @@ def test_a_killed_server_is_started_again(sandbox: ConfinedSandbox) -> None:
         assert server.call({"source": "answer['x'] = 1"}) == {"answer": {"x": 1}}
 
 
-@pytest.mark.parametrize("how", ["close", "collected", "exit", "killed"])
+@pytest.mark.parametrize("how", sampled(["killed", "close", "collected", "exit"]))
 def test_nothing_stays_when_the_owner_ends(how: str, sandbox: ConfinedSandbox) -> None:
     if how in ("exit", "killed"):
         code = (
@@ -273,6 +275,7 @@ answer["gates"] = [gate.name for gate in tape.operations]
         assert server.call({"source": source}) == {"answer": {"gates": ["RX", "CNOT"]}}
 
 
+@pytest.mark.slow
 def test_a_process_with_thousands_of_open_files_still_calls() -> None:
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     if before[1] < 4096:

@@ -231,6 +231,7 @@ def test_embedded_procedures_are_checked_and_ask_nobody(procedures: Any, where: 
     assert not problem.missing
 
 
+@pytest.mark.slow
 def test_procedures_nest_six_deep() -> None:
     def chain(number: int) -> dict[str, Any]:
         inner = {

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tiers import sampled
 
 from labwright.tools.experiments.base import Bench
 from labwright.tools.qpu.oracle import optimal_settings
@@ -43,7 +44,7 @@ def checked(device: SimulatedProcessor, right: QubitSettings, node: str, **off: 
     return CHECKS[node](Bench(device, node), QUBIT, {"error_per_gate": LIMIT} if node == "gates" else {})
 
 
-@pytest.mark.parametrize("node", ONE_QUBIT)
+@pytest.mark.parametrize("node", sampled(ONE_QUBIT, 3))
 def test_a_calibrated_qubit_passes(node: str, device: SimulatedProcessor, right: QubitSettings) -> None:
     found = checked(device, right, node)
     assert found.found == "in_spec", found.detail

@@ -85,6 +85,7 @@ def test_an_earlier_case_raises_what_it_names_and_a_wrong_one_is_overruled() -> 
     assert overruled.singly["frequency"] < 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("causes", "start", "truth"),
     [
@@ -124,6 +125,7 @@ def test_a_good_qubit_has_no_known_cause_whatever_the_order_and_is_left_alone(tm
         assert name == "lot" or (found.causes == frozenset() and found.probability > SURE)
 
 
+@pytest.mark.slow
 def test_a_diagnosis_that_is_repeated_plays_nothing_again_and_says_the_same(tmp_path: Path) -> None:
     opened = device(tmp_path, {"frequency": 25.0}, t1=4.0, t2_echo=4.5)
     first = diagnose(Bench(opened, "same"), "Q1")

@@ -21,6 +21,7 @@ def navigator(tmp_path_factory: pytest.TempPathFactory) -> Navigator:
     return Navigator(tmp_path_factory.mktemp("navigation"))
 
 
+@pytest.mark.slow
 def test_qutip_is_indexed_in_time_and_once(tmp_path: Path) -> None:
     began = time.process_time()
     made = Navigator(tmp_path).index("qutip")
@@ -58,6 +59,7 @@ def test_paths_can_be_imported_and_signatures_are_right(navigator: Navigator) ->
         assert all(one in symbols[path].signature for one in names if one not in ("self", "kwargs", "args"))
 
 
+@pytest.mark.slow
 def test_nothing_is_imported() -> None:
     code = (
         "import sys, pathlib; from labwright.tools.workspace.navigation.symbols import read_package;"
@@ -86,6 +88,7 @@ def test_a_function_or_class_is_opened_by_its_own_name(navigator: Navigator) -> 
     assert "method ptrace" in navigator.open_module("qutip.Qobj")
 
 
+@pytest.mark.slow
 def test_a_spoilt_index_is_made_anew(tmp_path: Path) -> None:
     Navigator(tmp_path).index("yaml")
     kept = next(iter(tmp_path.iterdir()))

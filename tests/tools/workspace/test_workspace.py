@@ -152,6 +152,7 @@ def test_without_a_sandbox_nothing_is_run(root: Path) -> None:
         Workspace(root).run(["python", "-c", "1"])
 
 
+@pytest.mark.slow
 def test_jobs_run_on_the_workspace_within_its_limits_and_once_for_a_key(root: Path, tmp_path: Path) -> None:
     jobs = JobService(tmp_path / "jobs", LocalRunner(1))
     workspace = Workspace(root, open_sandbox(), jobs, job_limits=JobLimits(wall_seconds=30, threads=1))
@@ -185,6 +186,7 @@ HUNT = """if True:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [pytest.param("command", marks=pytest.mark.slow), "job"])
 def test_a_zero_shot_workspace_reads_nothing_of_ours_but_what_records_results(
     way: str, root: Path, tmp_path: Path

@@ -21,7 +21,6 @@ def fitted_pipeline(
     *,
     C: float = 1.0,  # noqa: N803 (the field's letter)
     memory_mb: float = 4096.0,
-    scheduler: str = "",
 ) -> Pipeline:
     """The split's preparation and a classifier that is fitted to its training part, in double precision.
 
@@ -30,14 +29,13 @@ def fitted_pipeline(
         split: whose test part stays sealed.
         C: penalty of the support vector machine.
         memory_mb: what the kernel may use, MB.
-        scheduler: address of a Dask scheduler that shares out the kernel's blocks, or empty.
 
     Raises:
         MemoryLimitError: the kernel would not fit.
     """
     check_kernel_memory(split, 0, memory_mb)
     nothing = Part(split.train.X[:0], split.train.y[:0], split.train.raw[:0], split.train.rows[:0])
-    kernel, _ = kernels(circuit, split.train, nothing, precision="complex128", memory_mb=memory_mb, scheduler=scheduler)
+    kernel, _ = kernels(circuit, split.train, nothing, precision="complex128", memory_mb=memory_mb)
     classifier = FidelityKernelClassifier(circuit, C, memory_mb=memory_mb)
     classifier.fit_kernel(kernel, split.train.X, labels_of(split.classes)[split.train.y])
     return pipeline_of(split.preparation, classifier)

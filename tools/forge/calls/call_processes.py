@@ -71,9 +71,7 @@ class Servers:
             tops = {one.split(".")[0] for one in packages}
             memory = max([8192, *(LARGE.get(one, 0) for one in tops)])
             written = max([64, *(SCRATCH.get(one, 0) for one in tops)])
-            limits = Limits(
-                cpu_seconds=MOST_SECONDS, wall_seconds=seconds, memory_mb=memory, file_mb=written, output_kb=65_536
-            )
+            limits = Limits(MOST_SECONDS, seconds, memory_mb=memory, file_mb=written, output_kb=65_536)
             while not self._lock.acquire(timeout=TICK):  # held for the whole of another script's call
                 if cancelled():
                     return gone
@@ -160,9 +158,7 @@ class Desk:
         """The reply to a request; None is one of a wrong form. Whatever goes wrong is said: the script waits."""
         try:
             if request is None:
-                raise ValueError(
-                    f"The request has a wrong form, or more than {LARGEST >> 20} MB: ask for less at once."
-                )
+                raise ValueError(f"The request has a wrong form, or over {LARGEST >> 20} MB: ask for less at once.")
             return json.dumps(self._servers.ask(request, cancelled=self._over.is_set)).encode()
         except Exception as wrong:  # noqa: BLE001 - whatever it is, the script must hear of it
             return json.dumps({"failed": str(wrong), "kind": type(wrong).__name__}).encode()

@@ -39,12 +39,8 @@ def _prepare() -> None:
 
 def _sysconf(asked: Callable[[str | int], int]) -> Callable[[str | int], int]:
     """Of the machine that it has one processor and memory as a call may use."""
-    told: dict[str | int, int] = {
-        "SC_NPROCESSORS_ONLN": 1,
-        "SC_NPROCESSORS_CONF": 1,
-        "SC_PHYS_PAGES": 1 << 21,
-        "SC_AVPHYS_PAGES": 1 << 20,
-    }
+    told: dict[str | int, int] = {"SC_NPROCESSORS_ONLN": 1, "SC_NPROCESSORS_CONF": 1}
+    told |= {"SC_PHYS_PAGES": 1 << 21, "SC_AVPHYS_PAGES": 1 << 20}
     told |= {os.sysconf_names[str(name)]: value for name, value in told.items()}
     return lambda name: told[name] if name in told else asked(name)
 

@@ -128,10 +128,6 @@ class _Tool(MetaPathFinder, Loader):
             return ModuleSpec(fullname, self, is_package=True)
         return None
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Part of the import system."""
-        return None
-
     def exec_module(self, module: ModuleType) -> None:
         """Part of the import system."""
         if module.__name__ == self._main:
@@ -145,12 +141,8 @@ def _described(tool: _Tool) -> dict[str, Any]:
         fields = {name: (field.description or "", field.is_required()) for name, field in one.model_fields.items()}
         fields |= {name: (field.description or "", True) for name, field in one.model_computed_fields.items()}
         models[one.__qualname__] = {"doc": one.__doc__ or "", "fields": fields}
-    return {
-        "doc": tool.doc,
-        "function": tool.function.__doc__ or "",
-        "models": models,
-        "packages": client.imported_packages(),
-    }
+    told = {"doc": tool.doc, "function": tool.function.__doc__ or "", "models": models}
+    return {**told, "packages": client.imported_packages()}
 
 
 def told(error: Exception) -> dict[str, Any]:
@@ -169,12 +161,8 @@ def _line(one: Any) -> dict[str, Any]:
         given = client.encoded(one["input"])
     except TypeError:
         given = repr(one["input"])[:LONGEST]
-    return {
-        "type": str(one["type"]),
-        "loc": [str(w) if isinstance(w, str) else w for w in one["loc"]],
-        "msg": one["msg"],
-        "input": given,
-    }
+    place = [str(word) if isinstance(word, str) else word for word in one["loc"]]
+    return {"type": str(one["type"]), "loc": place, "msg": one["msg"], "input": given}
 
 
 # Files

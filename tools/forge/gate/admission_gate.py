@@ -150,7 +150,7 @@ class GateBench:
         yield from check_tests(draft)
 
     def _rules(self, draft: Draft) -> Iterator[GateFinding]:
-        known = self._known(draft)
+        known = {one.module for one in self._tools()} if _asks(draft) else set()
         for tree, tests in ((draft.tool.tree, False), (draft.tests, True)):
             allowed = known | {tool_module(draft)} if tests else known - {tool_module(draft)}
             yield from check_honesty(tree)
@@ -218,9 +218,6 @@ class GateBench:
 
     def _run(self, draft: Draft, jobs: list[dict[str, Any]], seconds: float) -> list[dict[str, Any]]:
         return self._bench.run(draft, jobs, self._texts(draft), seconds)
-
-    def _known(self, draft: Draft) -> set[str]:
-        return {one.module for one in self._tools()} if _asks(draft) else set()
 
     def _texts(self, draft: Draft) -> dict[str, str]:
         """Sources of the tools that the candidate imports, and of those that they import."""

@@ -84,9 +84,8 @@ class Bench:
         needed = wanted(draft, texts)
         if self._server is None or not needed <= self._loaded:
             self.close()
-            self._server = self._sandbox.serve(
-                FUNCTION, preload=[*ALWAYS, *sorted(needed)], limits=self._wall(60.0, needed)
-            )
+            wall = self._wall(60.0, needed)
+            self._server = self._sandbox.serve(FUNCTION, preload=[*ALWAYS, *sorted(needed)], limits=wall)
             self._loaded = needed
         asked = request(draft, jobs, texts, seconds, self._limits)
         reply = self._server.call(asked, self._wall(seconds + 5.0, needed))
@@ -97,9 +96,7 @@ class Bench:
 
     def _wall(self, seconds: float, packages: Iterable[str]) -> Limits:
         memory = max([self._limits.memory_mb, *(LARGE.get(one.split(".")[0], 0) for one in packages)])
-        return Limits(
-            cpu_seconds=seconds, wall_seconds=seconds, memory_mb=memory, file_mb=self._limits.file_mb, output_kb=65_536
-        )
+        return Limits(seconds, seconds, memory_mb=memory, file_mb=self._limits.file_mb, output_kb=65_536)
 
     def close(self) -> None:
         """End the confined processes."""

@@ -116,21 +116,16 @@ def _makes_errors(node: ast.Call, name: str) -> bool:
     """``simplefilter("error")`` turns warnings into errors; ``catch_warnings()`` by itself only brings filters back."""
     if name == "warnings.catch_warnings":
         return not node.args and not node.keywords
-    return (
-        name in ("warnings.simplefilter", "warnings.filterwarnings")
-        and _word(node.args[0] if node.args else node) == "error"
-    )
+    first = _word(node.args[0] if node.args else node)
+    return name in ("warnings.simplefilter", "warnings.filterwarnings") and first == "error"
 
 
 def _counts(node: ast.Assign) -> Iterator[ast.Call]:
     """``sums[key] = sums.get(key, 0.0) + x``: a sum begins at nothing, that hides no error."""
     for call in ast.walk(node.value):
-        if (
-            isinstance(call, ast.Call)
-            and isinstance(call.func, ast.Attribute)
-            and call.func.attr == "get"
-            and call.args
-        ):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+            continue
+        if call.func.attr == "get" and call.args:
             place = f"{ast.unparse(call.func.value)}[{ast.unparse(call.args[0])}]"
             zero = len(call.args) == 2 and ast.unparse(call.args[1]) in ("0", "0.0", "0j")
             if zero and any(ast.unparse(target) == place for target in node.targets):
@@ -159,10 +154,8 @@ def _assigned(node: ast.Assign, origins: Origins) -> Iterator[GateFinding]:
 
 
 def _asks_finite(node: ast.expr, origins: Origins) -> bool:
-    return any(
-        isinstance(one, ast.Call) and (origins.of(one.func) or dotted(one.func)).rsplit(".", 1)[-1] in _NAN_TESTS
-        for one in ast.walk(node)
-    )
+    calls = [one.func for one in ast.walk(node) if isinstance(one, ast.Call)]
+    return any((origins.of(one) or dotted(one)).rsplit(".", 1)[-1] in _NAN_TESTS for one in calls)
 
 
 def _is_condition(node: ast.BoolOp) -> bool:
@@ -171,9 +164,8 @@ def _is_condition(node: ast.BoolOp) -> bool:
 
 
 def _empty(node: ast.expr) -> bool:
-    return isinstance(node, ast.List | ast.Dict | ast.Tuple) and not (
-        getattr(node, "elts", None) or getattr(node, "keys", None)
-    )
+    filled = getattr(node, "elts", None) or getattr(node, "keys", None)
+    return isinstance(node, ast.List | ast.Dict | ast.Tuple) and not filled
 
 
 def _word(node: ast.expr) -> object:

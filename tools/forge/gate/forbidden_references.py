@@ -19,6 +19,7 @@ from labwright.tools.forge.gate.rulebook import finding
 from labwright.tools.forge.toolset.gate_findings import GateFinding
 from labwright.tools.forge.toolset.imported_packages import is_module
 
+Findings = Iterator[GateFinding]
 ALLOWED_STDLIB = frozenset(
     "__future__ abc bisect cmath collections contextlib copy csv dataclasses decimal enum fractions functools heapq"
     " io itertools json math numbers operator pathlib random re statistics string tempfile textwrap typing"
@@ -30,10 +31,8 @@ def _table(**words: str) -> dict[str, str]:
     return {word: rule for rule, listed in words.items() for word in listed.split()}
 
 
-_BUILTINS = _table(
-    dynamic_code="eval exec compile __import__ globals locals vars breakpoint delattr setattr",
-    print="input print",
-)
+_BUILTINS = _table(dynamic_code="eval exec compile __import__ globals locals vars breakpoint delattr setattr")
+_BUILTINS |= {"input": "print", "print": "print"}
 _LOOKUPS = frozenset(("getattr", "hasattr"))
 # Full names, each with all that is below it.
 _REFUSED = _table(
@@ -94,7 +93,7 @@ _SYMBOLS = frozenset("symbols Symbol Dummy Function Wild IndexedBase Idx MatrixS
 _TYPES = frozenset("list dict tuple set frozenset Annotated Optional Union List Dict Tuple Type type".split())
 
 
-def check_references(tree: ast.Module, *, tests: bool) -> Iterator[GateFinding]:
+def check_references(tree: ast.Module, *, tests: bool) -> Findings:
     """Findings of what a text refers to.
 
     Args:
@@ -105,7 +104,7 @@ def check_references(tree: ast.Module, *, tests: bool) -> Iterator[GateFinding]:
     above = {id(below): node for node in ast.walk(tree) for below in ast.iter_child_nodes(node)}
     own = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     own |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    words = _docstrings(tree)
+    words = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # such as docstrings
     for line, name in origins.conflicts:
         yield finding("replaces", line, found=name)
     for node in ast.walk(tree):
@@ -142,12 +141,7 @@ def _made_up(node: ast.Name | ast.FunctionDef | ast.ClassDef, parent: ast.AST | 
     return name in _SWALLOWS or (_dunder(name) and not inside)
 
 
-def _docstrings(tree: ast.Module) -> set[int]:
-    """Texts that stand by themselves, such as docstrings."""
-    return {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-
-
-def _imported(node: ast.ImportFrom, tests: bool) -> Iterator[GateFinding]:
+def _imported(node: ast.ImportFrom, tests: bool) -> Findings:
     for alias in node.names:
         words, full = f"from {node.module} import {alias.name}", f"{node.module}.{alias.name}"
         if rule := refused(full, tests=tests):
@@ -160,9 +154,7 @@ def _imported(node: ast.ImportFrom, tests: bool) -> Iterator[GateFinding]:
             yield finding("private_name", node.lineno, found=words)
 
 
-def _name(
-    node: ast.Name, parent: ast.AST | None, origins: Origins, own: set[str], tests: bool
-) -> Iterator[GateFinding]:
+def _name(node: ast.Name, parent: ast.AST | None, origins: Origins, own: set[str], tests: bool) -> Findings:
     called = isinstance(parent, ast.Call) and parent.func is node
     if _dunder(node.id):
         yield finding("introspection", node.lineno, found=node.id)
@@ -180,7 +172,7 @@ def _name(
         yield finding("introspection", node.lineno, found=node.id)
 
 
-def _attribute(node: ast.Attribute, parent: ast.AST | None, origins: Origins, tests: bool) -> Iterator[GateFinding]:
+def _attribute(node: ast.Attribute, parent: ast.AST | None, origins: Origins, tests: bool) -> Findings:
     found = dotted(node) or f".{node.attr}"
     root, full = found.split(".")[0], origins.of(node)
     if root in origins.imported and full and not isinstance(parent, ast.Attribute):
@@ -201,7 +193,7 @@ def _attribute(node: ast.Attribute, parent: ast.AST | None, origins: Origins, te
         yield from _word(node.attr, node.lineno, found, imported=root in origins.imported)
 
 
-def _word(word: str, line: int, found: str, *, imported: bool) -> Iterator[GateFinding]:
+def _word(word: str, line: int, found: str, *, imported: bool) -> Findings:
     """Findings of one name that something, such as an imported module, is asked for."""
     if _dunder(word) or word in _BACK_DOORS:
         yield finding("introspection", line, found=found)
@@ -216,7 +208,7 @@ def may_be_looked_up(word: str) -> bool:
     return not (word.startswith("_") or word in _BACK_DOORS or word in _ATTRIBUTES)
 
 
-def _call(node: ast.Call, origins: Origins, tests: bool) -> Iterator[GateFinding]:
+def _call(node: ast.Call, origins: Origins, tests: bool) -> Findings:
     name, shown = origins.of(node.func), ast.unparse(node)[:80]
     if name == "warnings.warn" and len(node.args) > 2:
         yield finding("introspection", node.lineno, found=shown)
@@ -244,12 +236,8 @@ def _text(node: ast.expr) -> bool:
 
 def _text_coefficient(node: ast.AST) -> bool:
     """Whether it is ``[operator, "text"]``."""
-    return (
-        isinstance(node, ast.List | ast.Tuple)
-        and len(node.elts) == 2
-        and _text(node.elts[1])
-        and not _text(node.elts[0])
-    )
+    pair = isinstance(node, ast.List | ast.Tuple) and len(node.elts) == 2
+    return pair and _text(node.elts[1]) and not _text(node.elts[0])  # type: ignore[attr-defined]
 
 
 def _plain_format(text: str) -> bool:
@@ -260,7 +248,7 @@ def _plain_format(text: str) -> bool:
         return False
 
 
-def _annotations(tree: ast.Module) -> Iterator[GateFinding]:
+def _annotations(tree: ast.Module) -> Findings:
     """Quoted annotations are evaluated, so they may be types and nothing else."""
     for node in ast.walk(tree):
         quoted: list[ast.expr | None] = []

@@ -11,18 +11,11 @@ from labwright.tools.forge.toolset.gate_findings import GateFinding
 from labwright.tools.forge.toolset.tool_source import tools_imported
 
 _RAISES = frozenset(("pytest.raises",))
-_MEANT = frozenset(
-    ("ValueError", "ValidationError", "pydantic.ValidationError", "RuntimeError", "pydantic_core.ValidationError")
-)
+_MEANT = frozenset("ValueError RuntimeError ValidationError".split())
+_MEANT |= {"pydantic.ValidationError", "pydantic_core.ValidationError"}
 _FIXTURES = frozenset(("tmp_path", "monkeypatch"))
 _WATCHED = frozenset(("matplotlib.figure.Figure", "matplotlib.pyplot"))
-_ASSERTING = (
-    "assert_allclose",
-    "assert_array_equal",
-    "assert_equal",
-    "assert_array_almost_equal",
-    "assert_almost_equal",
-)
+_ASSERTING = tuple(f"assert_{one}" for one in "allclose array_equal equal array_almost_equal almost_equal".split())
 _MARKS = ("pytest.mark.parametrize",)
 _ODD_MARKS = ("pytest.mark.skip", "pytest.mark.skipif", "pytest.mark.xfail")
 _SKIPPING = ("pytest.skip", "pytest.xfail", "pytest.exit", "pytest.importorskip")
@@ -96,9 +89,8 @@ def _patches(tree: ast.Module, origins: Origins) -> Iterator[GateFinding]:
 
 
 def _is_fixture(node: ast.FunctionDef, origins: Origins) -> bool:
-    return any(
-        origins.of(one.func if isinstance(one, ast.Call) else one) == "pytest.fixture" for one in node.decorator_list
-    )
+    marks = [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
+    return any(origins.of(one) == "pytest.fixture" for one in marks)
 
 
 def _parameters(mark: ast.expr) -> list[str]:
@@ -107,18 +99,14 @@ def _parameters(mark: ast.expr) -> list[str]:
     first = mark.args[0]
     if isinstance(first, ast.Constant) and isinstance(first.value, str):
         return [word.strip() for word in first.value.split(",")]
-    return [
-        one.value for one in getattr(first, "elts", []) if isinstance(one, ast.Constant) and isinstance(one.value, str)
-    ]
+    words = [one.value for one in getattr(first, "elts", []) if isinstance(one, ast.Constant)]
+    return [one for one in words if isinstance(one, str)]
 
 
 def _helpers(tree: ast.Module, origins: Origins) -> set[str]:
     """Functions of the test module that assert something themselves."""
-    return {
-        node.name
-        for node in functions(tree)
-        if not node.name.startswith("test_") and (any(_real(one) for one in _asserted(node)) or _raises(node, origins))
-    }
+    own = [node for node in functions(tree) if not node.name.startswith("test_")]
+    return {node.name for node in own if any(map(_real, _asserted(node))) or _raises(node, origins)}
 
 
 def _asserts(draft: Draft, test: ast.FunctionDef, origins: Origins, helpers: set[str]) -> Iterator[GateFinding]:
@@ -153,11 +141,9 @@ def expecting(draft: Draft) -> frozenset[str]:
     """Tests that expect an error, by themselves or through a function of theirs."""
     origins = Origins(draft.tests)
     direct = {node.name for node in functions(draft.tests) if _raises(node, origins)}
-    called = {
-        node.name
-        for node in functions(draft.tests)
-        if any(isinstance(one, ast.Name) and one.id in direct for one in ast.walk(node))
-    }
+    every = functions(draft.tests)
+    names = {one.name: {part.id for part in ast.walk(one) if isinstance(part, ast.Name)} for one in every}
+    called = {name for name, used in names.items() if direct & {*used}}
     return frozenset(direct | called)
 
 
@@ -166,12 +152,10 @@ def watching(draft: Draft) -> frozenset[str]:
     found: set[str] = set()
     for _ in range(4):
         for node in functions(draft.tests):
-            named = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)} | {
-                one.arg for one in node.args.args
-            }
-            patches = any(
-                dotted(one) == "monkeypatch.setattr" for one in ast.walk(node) if isinstance(one, ast.Attribute)
-            )
+            named = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+            named |= {one.arg for one in node.args.args}
+            patched = (dotted(one) for one in ast.walk(node) if isinstance(one, ast.Attribute))
+            patches = "monkeypatch.setattr" in patched
             if patches or named & found:
                 found.add(node.name)
     return frozenset(found)
@@ -213,18 +197,12 @@ def _with_itself(node: ast.expr, tool: str, test: ast.FunctionDef) -> str:
     if not isinstance(node, ast.Compare) or len(node.comparators) != 1:
         return ""
     left, right = node.left, _unwrapped(node.comparators[0])
-    bound = {
-        target.id: ast.unparse(one.value)
-        for one in ast.walk(test)
-        if isinstance(one, ast.Assign)
-        for target in one.targets
-        if isinstance(target, ast.Name)
-    }
+    given = [(target, one.value) for one in ast.walk(test) if isinstance(one, ast.Assign) for target in one.targets]
+    bound = {target.id: ast.unparse(value) for target, value in given if isinstance(target, ast.Name)}
     texts = [_written(one, bound) for one in (_unwrapped(left), right)]
     behind = any(f"{tool}(" in text for text in texts)
-    return (
-        ast.unparse(node)[:120] if texts[0] == texts[1] and (behind or ast.unparse(left) == ast.unparse(right)) else ""
-    )
+    same = texts[0] == texts[1] and (behind or ast.unparse(left) == ast.unparse(right))
+    return ast.unparse(node)[:120] if same else ""
 
 
 def _written(node: ast.expr, bound: dict[str, str]) -> str:

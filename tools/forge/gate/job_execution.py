@@ -99,9 +99,8 @@ def _strip_fixtures(tree: ast.Module) -> set[str]:
     found: set[str] = set()
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
-            kept = [
-                one for one in node.decorator_list if not ast.unparse(one).startswith(("pytest.fixture", "fixture"))
-            ]
+            marks = node.decorator_list
+            kept = [one for one in marks if not ast.unparse(one).startswith(("pytest.fixture", "fixture"))]
             if len(kept) < len(node.decorator_list):
                 found.add(node.name)
                 node.decorator_list = kept
@@ -181,13 +180,8 @@ class _Runner:
         for one in reversed(open_fixtures):
             next(one, None)
         seconds = time.perf_counter() - began
-        return {
-            "test": identity,
-            "outcome": outcome,
-            "seconds": seconds,
-            "error": error,
-            "hit": sorted(self._loading.hit),
-        }
+        made = {"test": identity, "outcome": outcome, "seconds": seconds, "error": error}
+        return {**made, "hit": sorted(self._loading.hit)}
 
     def _arguments(self, function: Callable[..., Any], given: dict[str, Any], opened: list[Any]) -> dict[str, Any]:
         code = function.__code__
@@ -253,9 +247,8 @@ def _sides(frame: Any, line: int) -> str:
 
     try:
         tree = ast.parse("".join(linecache.getlines(frame.f_code.co_filename)))
-        node = next(
-            one for one in ast.walk(tree) if isinstance(one, ast.Assert) and one.lineno <= line <= (one.end_lineno or 0)
-        )
+        asserts = [one for one in ast.walk(tree) if isinstance(one, ast.Assert)]
+        node = next(one for one in asserts if one.lineno <= line <= (one.end_lineno or 0))
         parts = [node.test.left, *node.test.comparators] if isinstance(node.test, ast.Compare) else [node.test]
         values = [_value(part, frame) for part in parts]
         return f"`{ast.unparse(node)[:160]}` with {', '.join(values)}"

@@ -32,9 +32,7 @@ _LOOKING = frozenset(
     " ConfigDict field_validator model_validator set_aspect margins add_subplot set_layout_engine mkdir"
     " set_axisbelow set_visible set_linewidth set_color".split()
 )
-_DRAWING = frozenset(
-    "ax axs axes axis fig figure plt pyplot panel canvas bars image mesh legend colourbar colorbar".split()
-)
+_DRAWING = frozenset("ax axs axes axis fig figure plt pyplot panel canvas bars image mesh legend colorbar".split())
 _COMPARE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -54,6 +52,7 @@ _COMMUTING = frozenset(
     " gcd lcm maximum minimum fmax fmin logical_and logical_or logical_xor dist add_edge has_edge getattr hasattr Path"
     " join replace format".split()
 )
+_FIXED = ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Lambda
 _TINY = 1e-6  # below it a constant is a tolerance
 
 
@@ -170,11 +169,6 @@ def _probe(tree: ast.Module, site: _Site) -> str:
         return ""
     _apply(changed, replace(site, make=probing))
     return ast.unparse(changed)
-
-
-def _same_pair(one: ast.expr, other: ast.expr) -> bool:
-    """Whether a product is of one thing with itself, up to conjugates and transposes: `U @ U.conj().T`."""
-    return ast.dump(_bare(one)) == ast.dump(_bare(other))
 
 
 def _bare(node: ast.expr) -> ast.expr:
@@ -297,7 +291,7 @@ def _operators(node: ast.AST) -> Iterator[tuple[str, _Make]]:
 
 def _binary(node: ast.BinOp) -> Iterator[tuple[str, _Make]]:
     if isinstance(node.op, ast.MatMult):
-        if _same_pair(node.left, node.right):
+        if ast.dump(_bare(node.left)) == ast.dump(_bare(node.right)):  # `U @ U.conj().T`
             return
         yield "order", lambda one: ast.BinOp(one.right, ast.MatMult(), one.left)
     elif type(node.op) in _ARITHMETIC and not _is_text(node):
@@ -326,6 +320,7 @@ def _constant(node: ast.Constant) -> Iterator[tuple[str, _Make]]:
 
 def _call(node: ast.Call) -> Iterator[tuple[str, _Make]]:
     word = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    fixed = any(isinstance(one, _FIXED) for one in node.args)  # with both exchanged it is another kind of call
     plain = not any(isinstance(one, ast.Starred) for one in node.args)
     if word in _DROPPED and isinstance(node.func, ast.Attribute) and not node.args:
         yield "conjugate", lambda one: one.func.value
@@ -335,7 +330,7 @@ def _call(node: ast.Call) -> Iterator[tuple[str, _Make]]:
         yield "function", lambda one: ast.Call(_renamed(one.func), one.args, one.keywords)
     elif word == "exp" and len(node.args) == 1 and plain and not _signed(node.args[0]):
         yield "sign", lambda one: ast.Call(one.func, [ast.UnaryOp(ast.USub(), one.args[0])], one.keywords)
-    elif len(node.args) == 2 and plain and word not in _COMMUTING | _LOOKING and _swappable(node.args):
+    elif len(node.args) == 2 and plain and word not in _COMMUTING | _LOOKING and not fixed:
         yield "order", lambda one: ast.Call(one.func, one.args[::-1], one.keywords)
     if word.endswith("Output") and len(node.keywords) > 1:
         for i in range(len(node.keywords) - 1):
@@ -344,15 +339,9 @@ def _call(node: ast.Call) -> Iterator[tuple[str, _Make]]:
 
 def _signed(node: ast.expr) -> bool:
     """Whether a sign or an imaginary unit in it is turned around already by another fault."""
-    return any(
-        isinstance(one, ast.UnaryOp) or (isinstance(one, ast.Constant) and isinstance(one.value, complex))
-        for one in ast.walk(node)
-    )
-
-
-def _swappable(arguments: list[ast.expr]) -> bool:
-    """Whether a call with both arguments exchanged would still be one of the same kind."""
-    return not any(isinstance(one, ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Lambda) for one in arguments)
+    parts, signed = [*ast.walk(node)], (ast.UnaryOp,)
+    turned = [one.value for one in parts if isinstance(one, ast.Constant)]
+    return any(isinstance(one, signed) for one in parts) or any(isinstance(one, complex) for one in turned)
 
 
 def _swap(i: int) -> _Make:

@@ -117,15 +117,11 @@ def _findings(count: MutantCount, named: list[str], line: int, limits: GateLimit
 
 def _uncounted(count: MutantCount) -> str:
     """Which faults are not among the total, so that a total that changes with a test is no riddle."""
-    words = [
-        f"{number} {what}"
-        for number, what in (
-            (count.crashed, "that ended in another exception than a failed assertion"),
-            (count.late, "that ran out of time"),
-            (count.equivalent, "that change nothing"),
-        )
-        if number
-    ]
+    rows = {
+        "that ended in another exception than a failed assertion": count.crashed, "that ran out of time": count.late,
+        "that change nothing": count.equivalent,
+    }  # fmt: skip
+    words = [f"{number} {what}" for what, number in rows.items() if number]
     return f" Not counted: {', '.join(words)}. Faults are drawn anew for every draft." if words else ""
 
 

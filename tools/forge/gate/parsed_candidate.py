@@ -46,10 +46,8 @@ def read_draft(candidate: Candidate) -> Draft | list[GateFinding]:
     """The candidate's texts parsed, or why they do not parse."""
     found: list[GateFinding] = []
     trees: list[ast.Module] = []
-    for text, where, rule in (
-        (candidate.source, f"{candidate.name}.py", "syntax"),
-        (candidate.tests, f"test_{candidate.name}.py", "tests_syntax"),
-    ):
+    texts = ((candidate.source, candidate.name, "syntax"), (candidate.tests, f"test_{candidate.name}", "tests_syntax"))
+    for text, where, rule in texts:
         try:
             trees.append(parse(text, where))
         except SyntaxError as wrong:
@@ -123,11 +121,8 @@ def is_number(node: ast.AST | None) -> bool:
         return is_number(node.operand)
     if isinstance(node, ast.List | ast.Tuple):
         return all(is_number(one) for one in node.elts)
-    return (
-        isinstance(node, ast.Constant)
-        and isinstance(node.value, int | float | complex)
-        and not isinstance(node.value, bool)
-    )
+    plain = isinstance(node, ast.Constant) and not isinstance(node.value, bool)
+    return plain and isinstance(node.value, int | float | complex)  # type: ignore[union-attr]
 
 
 def with_test(candidate: Candidate, test: str) -> Candidate:

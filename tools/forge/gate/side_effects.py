@@ -55,11 +55,7 @@ def _imports(tree: ast.Module, tests: bool, known_tools: frozenset[str]) -> Iter
         if module.startswith("."):
             yield finding("forbidden_import", line, found=module)
         elif top == "tools":
-            if (
-                module != "tools"
-                and module not in known_tools
-                and not any(one.startswith(module + ".") for one in known_tools)
-            ):
+            if module != "tools" and not any(f"{one}.".startswith(f"{module}.") for one in known_tools):
                 yield finding("unknown_tool", line, found=module)
         elif (top == "pytest" and tests) or (top == "contextlib" and module == "contextlib"):
             continue

@@ -17,13 +17,9 @@ from labwright.tools.forge.toolset.gate_findings import GateFinding
 from labwright.tools.forge.toolset.tool_source import FieldRead, ModelRead
 
 # pydantic's narrowed types and what they are to a contract
-_PLAIN = {
-    **dict.fromkeys(("PositiveFloat", "NegativeFloat", "NonNegativeFloat", "NonPositiveFloat", "FiniteFloat"), "float"),
-    **dict.fromkeys(("PositiveInt", "NegativeInt", "NonNegativeInt", "NonPositiveInt", "StrictInt"), "int"),
-    **dict.fromkeys(("StrictFloat",), "float"),
-    **dict.fromkeys(("StrictStr",), "str"),
-    **dict.fromkeys(("StrictBool",), "bool"),
-}
+_HOW = ("Positive", "Negative", "NonNegative", "NonPositive", "Strict")
+_PLAIN = {f"{how}{kind}": kind.lower() for kind in ("Float", "Int") for how in _HOW}
+_PLAIN |= {"FiniteFloat": "float", "StrictStr": "str", "StrictBool": "bool"}
 _OPAQUE = re.compile(r"\b(Any|object|ndarray|NDArray|ArrayLike|complex|Qobj|bytes|Callable)\b")
 _BARE = re.compile(r"\b(list|dict|tuple|set|List|Dict|Tuple)\b(?!\[)")
 _SOURCE = re.compile(
@@ -31,13 +27,7 @@ _SOURCE = re.compile(
     r"|[A-Z][\w.-]+(?:,| and [A-Z][\w.-]+)?[^.\n]{0,80}\(?\b(?:1[89]|20)\d\d\b",
     re.IGNORECASE,
 )
-_ALLOWED_METHODS = (
-    "field_validator",
-    "model_validator",
-    "computed_field",
-    "property",
-    "classmethod",
-)
+_ALLOWED_METHODS = ("field_validator", "model_validator", "computed_field", "property", "classmethod")
 _UNITLESS = frozenset(("", "1", "-", "none", "dimensionless"))
 
 
@@ -93,9 +83,8 @@ def _models_used(draft: Draft) -> set[str]:
         if name in models and name not in found:
             found.add(name)
             waiting += [word for one in models[name].fields for word in re.findall(r"\w+", one.type)]
-    bases = {
-        ast.unparse(base) for node in draft.tool.tree.body if isinstance(node, ast.ClassDef) for base in node.bases
-    }
+    classes = [node for node in draft.tool.tree.body if isinstance(node, ast.ClassDef)]
+    bases = {ast.unparse(base) for node in classes for base in node.bases}
     return found | (bases & set(models))
 
 
@@ -110,21 +99,16 @@ def _function(draft: Draft) -> Iterator[GateFinding]:
     taken = given.args[0] if len(given.args) == 1 and not any(others) else None
     right = taken is not None and taken.annotation is not None and _word(taken.annotation) == draft.input_name
     if not right or _word(function.returns) != draft.output_name:
-        found = (
-            f"def {function.name}({ast.unparse(given)}) -> {ast.unparse(function.returns) if function.returns else '?'}"
-        )
+        returns = ast.unparse(function.returns) if function.returns else "?"
+        found = f"def {function.name}({ast.unparse(given)}) -> {returns}"
         facts = {"name": draft.name, "given": draft.input_name, "gives": draft.output_name, "found": found}
         yield finding("signature", function.lineno, **facts)
 
 
 def _word(node: ast.expr | None) -> str:
-    return (
-        node.value
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        else ast.unparse(node)
-        if node
-        else ""
-    )
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    return ast.unparse(node) if node else ""
 
 
 def _model(draft: Draft, model: ModelRead) -> Iterator[GateFinding]:
@@ -226,15 +210,9 @@ def names_unit(description: str, unit: str) -> bool:
 
 
 _SPELT = {
-    "angstrom": ("å", "Å"),
-    "1/cm": ("cm^-1", "cm-1", "wavenumber"),
-    "cm^-1": ("1/cm", "cm-1", "wavenumber"),
-    "s": ("second",),
-    "k": ("kelvin",),
-    "ev": ("electronvolt",),
-    "rad": ("radian",),
-    "hartree": ("ha",),
-}
+    "angstrom": ("å", "Å"), "1/cm": ("cm^-1", "cm-1", "wavenumber"), "cm^-1": ("1/cm", "cm-1", "wavenumber"),
+    "s": ("second",), "k": ("kelvin",), "ev": ("electronvolt",), "rad": ("radian",), "hartree": ("ha",),
+}  # fmt: skip
 
 
 SECONDS = 30.0

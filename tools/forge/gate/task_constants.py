@@ -23,12 +23,10 @@ _KNOWN = [
     2.3025851, 6.9314718, 4.5563353, 2.6255,
 ]  # fmt: skip
 _ARITHMETIC: dict[type[ast.operator], Callable[[float, float], float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.Pow: operator.pow,
-}
+}  # fmt: skip
+_ROUND = (100, 111, 180, 255, 360, 365, 1000, 1023)
 _VAGUE = {"the", "and", "for", "per", "max", "min", "most", "least", "number", "size", "value", "count", "default"}
 _LABEL = re.compile(r"[a-z]\d")  # T1, Q2
 _STRING_SIGNS = re.compile(r"[\d()=#@\[\]|+]")
@@ -91,10 +89,8 @@ def _named(tree: ast.Module) -> Iterator[tuple[str, int, float]]:
         elif isinstance(node, ast.FunctionDef):
             asked = node.args
             plain = [*asked.posonlyargs, *asked.args]
-            pairs = [
-                (one.arg, value)
-                for one, value in zip(plain[len(plain) - len(asked.defaults) :], asked.defaults, strict=True)
-            ]
+            last = plain[len(plain) - len(asked.defaults) :]
+            pairs = [(one.arg, value) for one, value in zip(last, asked.defaults, strict=True)]
             pairs += [(one.arg, value) for one, value in zip(asked.kwonlyargs, asked.kw_defaults, strict=True)]
         for name, value in pairs:
             number = _folded(value)
@@ -112,11 +108,8 @@ def _default(value: ast.expr | None) -> ast.expr | None:
 
 def _beside(name: str, value: float, task_text: str) -> bool:
     """Whether the number stands in the task within a few words of a word of the name."""
-    words = [
-        word
-        for word in re.split(r"[\W_]+|(?<=[a-z])(?=[A-Z])", name.lower())
-        if (len(word) > 2 and word not in _VAGUE) or _LABEL.fullmatch(word)
-    ]
+    parts = re.split(r"[\W_]+|(?<=[a-z])(?=[A-Z])", name.lower())
+    words = [word for word in parts if (len(word) > 2 and word not in _VAGUE) or _LABEL.fullmatch(word)]
     text = task_text.lower()
     for found in _NUMBER.finditer(text):
         if _digits(float(found.group().replace("_", "")))[0] == _digits(value)[0]:  # in whatever unit
@@ -145,14 +138,11 @@ def distinctive(value: float) -> bool:
     if not abs(value) < float("inf") or value == 0:
         return False
     digits, _ = _digits(value)
-    if len(digits) < 3 or (float(value).is_integer() and abs(value) < 1e12 and _round_number(int(abs(value)))):
+    whole = int(abs(value)) if float(value).is_integer() and abs(value) < 1e12 else -1
+    if len(digits) < 3 or whole in _ROUND or (whole > 0 and whole & (whole - 1) == 0):
         return False
     mantissa = float(f"{digits[0]}.{digits[1:] or '0'}")
     return not any(abs(mantissa - one) < 5 * 10.0 ** -min(len(digits), 6) for one in _KNOWN)
-
-
-def _round_number(value: int) -> bool:
-    return value & (value - 1) == 0 or value in (111, 180, 360, 365, 255, 1023) or value in (100, 1000)
 
 
 def _digits(value: float) -> tuple[str, int]:

@@ -61,10 +61,7 @@ class Guard:
 
     def unguarded(self, inputs: list[str]) -> tuple[list[dict[str, str]], list[str]]:
         """Fields of the input that take a number that is not finite, and the inputs that were refused, as JSON."""
-        return unguarded(self._input, [self._there(text) for text in inputs])
-
-    def _there(self, text: str) -> str:
-        return text.replace(PLACE, self._root)
+        return unguarded(self._input, [text.replace(PLACE, self._root) for text in inputs])
 
     def _hollow(self, *args: Any, **named: Any) -> Any:
         self._note(given="")
@@ -117,9 +114,8 @@ class Guard:
         if "gave" in one:
             one["gave"] = one["gave"].replace(self._root, PLACE)
         one["folder"] = str(Path.cwd()).replace(self._root, PLACE)
-        one["folders"] = sorted(
-            str(path).replace(self._root, PLACE) for path in Path(self._root).glob("tmp*") if path.is_dir()
-        )
+        folders = [str(path) for path in Path(self._root).glob("tmp*") if path.is_dir()]
+        one["folders"] = sorted(path.replace(self._root, PLACE) for path in folders)
         self._seen.append(one)
 
     def _watch_making(self) -> None:

@@ -82,10 +82,6 @@ class Loading(MetaPathFinder, Loader):
             return ModuleSpec(fullname, self, is_package=True)
         return None
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Part of the import system."""
-        return None
-
     def exec_module(self, module: ModuleType) -> None:
         """Part of the import system."""
         text = self._texts.get(module.__name__)

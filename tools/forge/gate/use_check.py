@@ -37,9 +37,7 @@ def to_ask(draft: Draft, apart: Job, probed: list[str], texts: Mapping[str, str]
     """
     common = {"module": tool_module(draft), "texts": {**texts, tool_module(draft): draft.candidate.source}}
     refusal = {"error": {"kinds": ["ValidationError"]}}
-    made = [
-        {"ask": "make", "model": draft.input_name, "data": encoded(json.loads(text)), "files": []} for text in probed
-    ]
+    made = [{"ask": "make", "model": draft.input_name, "data": encoded(json.loads(one)), "files": []} for one in probed]
     asked = {json.dumps(one["request"]): one["reply"] for one in apart["asked"]}
     asked |= {json.dumps(one): refusal for one in made}
     return [{"request": {**json.loads(text), **common}, "reply": reply} for text, reply in asked.items()]

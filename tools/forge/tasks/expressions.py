@@ -19,6 +19,7 @@ from pydantic_core import InitErrorDetails
 
 Expression = str | int | float
 Grid = Expression | list[Expression]
+Numbers = dict[str, Expression]
 Array = NDArray[np.complex128]
 LONGEST, MOST_VALUES, LARGEST_POWER = 2000, 20_001, 1000
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -174,15 +175,9 @@ class Varied(BaseModel):
     """What cards with names have in common: parameters, cases that change them, and one that is swept."""
 
     model_config = ConfigDict(extra="forbid")
-    parameters: dict[str, Expression] = Field(
-        default_factory=dict, description="Numbers by name, each of those before: J: 1, h: 0.3*J."
-    )
-    cases: dict[str, dict[str, Expression]] = Field(
-        default_factory=dict, description="Cases that are compared: label -> parameters that differ there."
-    )
-    sweep: dict[str, Grid] = Field(
-        default_factory=dict, max_length=1, description="A parameter and its values: {theta: linspace(0, pi, 21)}."
-    )
+    parameters: Numbers = Field({}, description="Numbers by name, each of those before: J: 1, h: 0.3*J.")
+    cases: dict[str, Numbers] = Field({}, description="Cases that are compared: label -> parameters that differ.")
+    sweep: dict[str, Grid] = Field({}, max_length=1, description="A parameter and its values: {g: linspace(0, 1, 9)}.")
 
     @property
     def swept(self) -> tuple[str, list[float]]:
@@ -192,7 +187,7 @@ class Varied(BaseModel):
                 found = grid(values)
                 if len(set(found)) != len(found) or not found:
                     raise ExpressionError(
-                        "The values of a sweep must differ. Leave out what is there twice; write at least one."
+                        "The values of a sweep must differ. Leave out what is there twice; write one or more."
                     )
                 return name, found
         return "", [0.0]

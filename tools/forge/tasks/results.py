@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pint
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from labwright.tools.chemistry.quantities import registry
 from labwright.tools.errors import InputError
+from labwright.tools.forge.tasks.expressions import ExpressionError, value
 
 Value = float | int | str | bool | None | list[Any] | dict[str, Any]
 
@@ -64,9 +69,7 @@ class Results(BaseModel):
         """
         found = self.find(quantity, **labels)
         if len(found) != 1:
-            raise InputError(
-                f"results.json must hold one record of {quantity!r} with {labels}, but holds {len(found)}."
-            )
+            raise InputError(f"results.json must hold one {quantity!r} with {labels}, but holds {len(found)}.")
         return found[0]
 
 
@@ -81,12 +84,12 @@ def picked(results: Results, name: str, of: str, labels: dict[str, Any], at: dic
     found = [one for one in results.records if one.quantity == of and _fits(one.labels, labels)]
     found = [one if one.axes or "index" not in at else _indexed(one) for one in found]
     found = [one for one in found if set(at) <= {axis.name for axis in one.axes}]
+    exact = [one for one in found if set(one.labels) == set(labels)]  # of a sweep the curve, whose points have a label
+    found = exact if len(exact) == 1 else found
     if len(found) != 1:
         there = sorted({f"{one.quantity} {one.labels}" for one in results.records if one.quantity == of})
         known = sorted({one.quantity for one in results.records})
-        raise InputError(
-            f"{name} must be one result, but {len(found)} fit. There are: {', '.join(there[:9] or known)}."
-        )
+        raise InputError(f"{name} must be one result, but {len(found)} fit. There are {', '.join(there[:9] or known)}.")
     value, axes = found[0].value, []
     for axis in found[0].axes:
         if axis.name not in at:
@@ -97,6 +100,85 @@ def picked(results: Results, name: str, of: str, labels: dict[str, Any], at: dic
             raise InputError(f"{name}: {of} has no point at {axis.name} = {at[axis.name]}. Put it on the grid.")
         value = _taken(value, len(axes), places[0])
     return found[0].model_copy(update={"quantity": name, "axes": axes, "value": value})
+
+
+def quantities(results: Results) -> dict[str, Record]:
+    """Each quantity by its name: its only result, or that without labels, else the numbers of all cases in a row."""
+    made: dict[str, Record] = {}
+    for name in dict.fromkeys(one.quantity for one in results.records):
+        found = [one for one in results.records if one.quantity == name]
+        found = [one for one in found if not one.labels] or found
+        numbers = [one for one in found if isinstance(one.value, int | float)]
+        if len(found) == 1:
+            made[name] = found[0]
+        elif numbers and len({(one.unit, frozenset(one.labels)) for one in numbers}) == 1:
+            error = max(one.uncertainty or 0.0 for one in numbers)
+            one = numbers[0].model_copy(update={"value": [one.value for one in numbers], "uncertainty": error})
+            made[name] = _indexed(one)
+    return made
+
+
+def computed(name: str, expression: str, known: Mapping[str, Record]) -> Record:
+    """What an expression of other results is worth: numbers, or curves along one axis; its error follows from theirs.
+
+    Beside the functions of cards it may use ``max``, ``min`` and ``mean`` of a curve, ``where_max`` and ``where_min``,
+    the point of its axis, and ``crossing(curve, level)``, the first one, on straight lines between the points.
+
+    Raises:
+        InputError: it cannot be computed; says why.
+    """
+    words = set(re.findall(r"[A-Za-z_]\w*", expression)) - {"max", "min", "mean", "where_max", "where_min", "crossing"}
+    used = {one: record for one, record in known.items() if one in words}
+    curves = [one.axes for one in used.values() if isinstance(one.value, list)]
+    if curves and (len(curves[0]) != 1 or any(one != curves[0] for one in curves)):
+        raise InputError(f"{name} combines curves along different axes. Pick points of them by `at`.")
+    x = np.array(curves[0][0].values if curves else [])
+
+    def crossing(y: Any, level: float) -> float:
+        off = np.asarray(y) - level
+        place = next(iter(np.flatnonzero(off[:-1] * off[1:] <= 0)), None)
+        if place is None:
+            raise ExpressionError(f"The curve never crosses {level:g}. Look at its values.")
+        (a, b), (low, high) = off[place : place + 2], x[place : place + 2]
+        return float(low if a == 0 else low - a * (high - low) / (b - a))
+
+    functions = {
+        "max": np.max, "min": np.min, "mean": np.mean, "crossing": crossing,
+        "where_max": lambda y: x[np.argmax(y)], "where_min": lambda y: x[np.argmin(y)],
+    }  # fmt: skip
+    try:
+        numbers = {one: np.asarray(record.value, dtype=float)[()] for one, record in used.items()}
+        found = np.real(value(expression, {**functions, **numbers}))
+        moved = [{**numbers, one: numbers[one] + (record.uncertainty or 0.0)} for one, record in used.items()]
+        error = sum(float(np.abs(value(expression, {**functions, **one}) - found).max()) for one in moved)
+    except (ExpressionError, TypeError, ValueError) as wrong:
+        raise InputError(f"{name} cannot be computed: {wrong} There are {', '.join(known)}.") from wrong
+    axes = curves[0] if np.ndim(found) else []
+    return Record(quantity=name, axes=axes, value=np.asarray(found).tolist(), uncertainty=error)
+
+
+def in_unit(record: Record, unit: str) -> Record:
+    """A record in another unit; energies, wavenumbers, frequencies (E = h f) and wavelengths are alike, per mole too.
+
+    Raises:
+        InputError: they measure different things.
+    """
+    units, values = registry(), np.asarray(record.value, dtype=float)[()]
+    told = f"{record.quantity} is in {record.unit or '1'}, which is not told in {unit}."
+    try:
+        given, wanted = units.Quantity(values, record.unit or "1"), units(unit)
+        rates = ["Hz" not in str(one) and units(one).is_compatible_with("1/s") for one in (record.unit or "1", unit)]
+        if rates[0] != rates[1]:  # 1/s may be rad/s, and the factor 2 pi is nobody's guess
+            raise ValueError(told)
+        moles: list[Any] = [one.dimensionality.get("[substance]", 0) for one in (given, wanted)]
+        found = (given * units.avogadro_constant ** (moles[0] - moles[1])).to(unit, "spectroscopy").magnitude
+    except (pint.PintError, TypeError, ValueError, AttributeError) as wrong:
+        raise InputError(told) from wrong
+    more = {"value": np.asarray(found).tolist(), "unit": unit}
+    if record.uncertainty is not None:
+        largest = float(np.abs(np.asarray(record.value, dtype=float)).max()) or 1.0
+        more["uncertainty"] = record.uncertainty / largest * float(np.abs(found).max())
+    return record.model_copy(update=more)
 
 
 def _indexed(record: Record) -> Record:
@@ -166,12 +248,9 @@ def _column(results: Results, axis: Axis, name: str) -> list[float] | str:
     if name == axis.name:
         return axis.values
     along = [one for one in results.records if one.axes == [axis] and isinstance(one.value, list)]
-    fitting = [one for one in along if _words(one).issuperset(name.split())]
+    words = [{one.quantity, *" ".join(map(str, one.labels.values())).split()} for one in along]
+    fitting = [one for one, said in zip(along, words, strict=True) if said.issuperset(name.split())]
     if len(fitting) == 1 and isinstance(fitting[0].value, list):
         return fitting[0].value
     there = sorted({" ".join([one.quantity, *map(str, one.labels.values())]) for one in fitting or along})
     return f"{name!r} must be one result along {axis.name}, but {len(fitting)} fit; there are: {', '.join(there[:9])}"
-
-
-def _words(record: Record) -> set[str]:
-    return {record.quantity, *(word for value in record.labels.values() for word in str(value).split())}

@@ -15,14 +15,6 @@ Fault = Literal["bug", "script_incomplete", "more_simulation", "result_incomplet
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
-    """A tool of the toolbox that a task needs, and for what."""
-
-    recipe: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
 class Script:
     """One script of a pipeline, run in the workspace's root as ``python script_<n>.py``.
 
@@ -67,9 +59,7 @@ class Judgement:
 def drawn(figures: Mapping[str, object], *paths: str) -> Judgement:
     """Whether all these figures are there."""
     message = f"Figures: {', '.join(sorted(figures)) or 'none'}; wanted: {', '.join(paths)}."
-    return Judgement(
-        "figures", set(paths) <= set(figures), message, "result_incomplete", "Draw those that are missing."
-    )
+    return Judgement("figures", set(paths) <= set(figures), message, "result_incomplete", "Draw what is missing.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +111,3 @@ class Family(Generic[S]):
     judge: Callable[[S, Results, Mapping[str, object]], Sequence[Judgement]]
     report: Callable[[S, Results, Sequence[str]], str]
     forewarned: Callable[[S, float], Iterable[str]] = lambda _task, _seconds: ()
-
-    def needs(self, task: S) -> Sequence[Need]:
-        """The tools that a task needs."""
-        return [Need(name, why) for name, why in self.tools(task).items()]

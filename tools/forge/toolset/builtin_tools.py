@@ -122,9 +122,7 @@ class Toolbox:
     def _tool(self, name: str) -> Tool:
         candidate, kept = self.candidate(name), json.loads((self.places[name] / RECORD).read_text(encoding="utf-8"))
         if kept["candidate_sha256"] != candidate.sha256:
-            raise CorruptRecordError(
-                f"The tool {name} was changed after it had passed the gate. Install Labwright anew."
-            )
+            raise CorruptRecordError(f"The tool {name} was changed after the gate passed it. Install Labwright anew.")
         record = ToolRecord(
             contract=candidate.contract,
             source_sha256=sha256(candidate.source.encode()),

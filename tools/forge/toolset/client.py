@@ -116,9 +116,8 @@ def decoded(value: Any, find: Callable[[str, str], type[BaseModel] | None]) -> A
         plain, model = {key: decoded(one, find) for key, one in fields.items()}, find(tool, name)
         if model is None:
             return plain
-        return model.model_construct(
-            set(given), **{key: one for key, one in plain.items() if key in model.model_fields}
-        )
+        known = {key: one for key, one in plain.items() if key in model.model_fields}
+        return model.model_construct(set(given), **known)
     if kind == "dict":
         return {decoded(key, find): decoded(one, find) for key, one in inside}
     if kind == "complex":
@@ -241,10 +240,8 @@ class ToolProxy:
         """A reply's value; its error is raised, its warnings are given, its files are written."""
         for number, path in enumerate(paths):
             folder, name = _split(path)
-            places = [
-                (f"{FILES}/{number}/{name}", path.rstrip("/") or path),
-                (f"{FILES}/{number}/", folder and f"{folder}/"),
-            ]
+            place, inside = path.rstrip("/") or path, folder and f"{folder}/"
+            places = [(f"{FILES}/{number}/{name}", place), (f"{FILES}/{number}/", inside)]
             reply = {**swapped({**reply, "files": []}, places), "files": reply.get("files", [])}
         _complain(reply)
         for category, message in reply.get("warnings", []):
@@ -262,11 +259,10 @@ class ToolProxy:
         *above, last = name.split(".")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a field named as something of pydantic's, as in the tool's own model
-            made = create_model(
-                last, __base__=ToolModel, __module__=self.module.__name__, __doc__=described["doc"], **fields
-            )
+            how = {"__base__": ToolModel, "__module__": self.module.__name__, "__doc__": described["doc"]}
+            made: Any = create_model(last, **how, **fields)
         made.__qualname__ = name
-        made._tool = self  # type: ignore[attr-defined]
+        made._tool = self
         setattr(functools.reduce(getattr, above, self.module), last, made)
 
     def _function(self, doc: str) -> Callable[[Any], Any]:
@@ -289,13 +285,8 @@ class ToolProxy:
         """One line of ``logs/calls.jsonl``."""
         if self._tools.records:
             digest, fields = _plain_fields(given)
-            line = {
-                "tool": self.name,
-                "sha256": digest,
-                "input": fields,
-                "seconds": round(seconds, 6),
-                "outcome": outcome,
-            }
+            line = {"tool": self.name, "sha256": digest, "input": fields, "seconds": round(seconds, 6)}
+            line["outcome"] = outcome
             _append("calls.jsonl", line)
 
 
@@ -344,14 +335,8 @@ def _complain(reply: dict[str, Any]) -> None:
 def raised(told: dict[str, Any]) -> BaseException:
     """The error that a process told of: pydantic's own, or the nearest of Python's own kinds."""
     if "details" in told:
-        lines = [
-            InitErrorDetails(
-                type=PydanticCustomError(one["type"], one["msg"]),
-                loc=tuple(one["loc"]),
-                input=one["input"],
-            )
-            for one in told["details"]
-        ]
+        kinds = [(PydanticCustomError(one["type"], one["msg"]), one["loc"], one["input"]) for one in told["details"]]
+        lines = [InitErrorDetails(type=kind, loc=tuple(loc), input=given) for kind, loc, given in kinds]
         error: BaseException = ValidationError.from_exception_data(told["title"], lines)
     else:
         kind = _kind(told["kinds"], Exception, RuntimeError)
@@ -404,10 +389,6 @@ class Tools(MetaPathFinder, Loader):
         if not fullname.startswith(PACKAGE + ".") or self._text_of(fullname) is None:
             return None
         return ModuleSpec(fullname, self)
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Part of the import system."""
-        return None
 
     def exec_module(self, module: ModuleType) -> None:
         """Part of the import system."""

@@ -72,9 +72,8 @@ def _split(names: list[str], packages: Mapping[str, str], folder: str, most: int
         if not 1 < len(chunks) <= most:
             chunks = [names[begin : begin + size] for begin in range(0, len(names), size)]
         first = [one[0].split("_")[0] for one in chunks]
-        parts = {
-            f"{word}_and_on_{number}": one for number, (word, one) in enumerate(zip(first, chunks, strict=True), 1)
-        }
+        paired = enumerate(zip(first, chunks, strict=True), 1)
+        parts = {f"{word}_and_on_{number}": one for number, (word, one) in paired}
     for word, inside in parts.items():
         _split(inside, packages, f"{folder}/{word.strip('_')}".lstrip("/"), most, found)
 

@@ -83,10 +83,8 @@ def _fields(read: ToolRead, name: str) -> str:
     model: ModelRead | None = read.models.get(name)
     if model is None:
         return "- (not found)"
-    return "\n".join(
-        f"- {one.name}: {one.type}{'' if one.default is None else ' = ' + one.default}: {one.description}"
-        for one in model.fields
-    )
+    fields = [(one, "" if one.default is None else f" = {one.default}") for one in model.fields]
+    return "\n".join(f"- {one.name}: {one.type}{default}: {one.description}" for one, default in fields)
 
 
 def folders(tools: Iterable[Tool]) -> list[str]:

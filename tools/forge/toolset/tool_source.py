@@ -76,11 +76,8 @@ def parse(text: str, name: str) -> ast.Module:
 
 def read_tool(tree: ast.Module) -> ToolRead:
     """What the tree of a tool holds."""
-    aliases = {
-        node.targets[0].id: node.value
-        for node in tree.body
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
-    }
+    single = [node for node in tree.body if isinstance(node, ast.Assign) and len(node.targets) == 1]
+    aliases = {one.targets[0].id: one.value for one in single if isinstance(one.targets[0], ast.Name)}
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     models = {
         name: ModelRead(name, ast.get_docstring(node) or "", tuple(_fields(node, classes, aliases)), node.lineno)
@@ -106,9 +103,8 @@ def is_model(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> bool:
 
 
 def _fields(node: ast.ClassDef, classes: dict[str, ast.ClassDef], aliases: dict[str, ast.expr]) -> Iterator[FieldRead]:
-    own = {
-        item.target.id for item in node.body if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
-    }
+    annotated = [item.target for item in node.body if isinstance(item, ast.AnnAssign)]
+    own = {one.id for one in annotated if isinstance(one, ast.Name)}
     for base in node.bases:
         parent = classes.get(ast.unparse(base))
         if parent is not None and parent is not node:

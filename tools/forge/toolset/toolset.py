@@ -99,9 +99,7 @@ class Toolset:
         tools = self.tools()
         wanted = folder.strip("/")
         if wanted not in folders(tools):
-            raise InputError(
-                f"The toolset has no folder {folder!r}. It has: {', '.join(folders(tools)[1:]) or 'none'}."
-            )
+            raise InputError(f"The toolset has no folder {folder!r}. It has {', '.join(folders(tools)[1:]) or 'none'}.")
         return index(tools, wanted, self._words())
 
     def describe(self, name: str) -> str:
@@ -196,7 +194,8 @@ class Toolset:
             words: folder -> one line about it, where that changes.
         """
         said = {**self._words(), **(words or {})}
-        wanted = {path: data for path, data in files_of(tools, said).items() if not _is_tool(path)}
+        made, sources = files_of(tools, said), {one.path for one in tools}
+        wanted = {path: data for path, data in made.items() if path not in sources}
         stale = [path for path in self._generated() if path not in wanted]
         about = {WORDS: json.dumps({**self._own_words(), **words}, indent=1).encode()} if words else {}
         apply_changes(self.folder, {**changes, **wanted, **about, **dict.fromkeys(stale)})
@@ -281,11 +280,6 @@ def files_of(tools: Sequence[Tool], words: Mapping[str, str]) -> dict[str, bytes
     for folder in folders(tools):
         prefix = f"{folder}/" if folder else ""
         made[f"{prefix}INDEX.md"] = index(tools, folder, words).encode()
-        made[f"{prefix}__init__.py"] = (
-            f'"""Tools: {folder}."""\n'.encode() if folder else Path(client.__file__).read_bytes()
-        )
+        own = f'"""Tools: {folder}."""\n'.encode()
+        made[f"{prefix}__init__.py"] = own if folder else Path(client.__file__).read_bytes()
     return made
-
-
-def _is_tool(path: str) -> bool:
-    return path.endswith(".py") and not path.endswith("__init__.py")

@@ -53,8 +53,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     files = {"illegal": "illegal.maps", "legal": "legal.maps", "attack": "attacks.maps", "fake": "fakes.maps"}
     for argument, file in files.items():
         if argument in metafunc.fixturenames:
-            every = cases(file)
-            metafunc.parametrize(argument, every, ids=[case.name for case in every])
+            every = 8 if argument in ("attack", "fake") else 4  # each goes through the sandbox: a few by default
+            metafunc.parametrize(
+                argument,
+                [
+                    pytest.param(case, id=case.name, marks=pytest.mark.slow if number % every else ())
+                    for number, case in enumerate(cases(file))
+                ],
+            )
 
 
 @pytest.fixture(scope="session")

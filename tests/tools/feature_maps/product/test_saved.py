@@ -63,9 +63,8 @@ def folder(saved, tmp_path):
     return shutil.copytree(saved[0], tmp_path / "pipeline")
 
 
-@pytest.mark.parametrize(
-    "name", ["iris", *(pytest.param(one, marks=pytest.mark.slow) for one in ("wine", "breast cancer"))]
-)
+@pytest.mark.slow  # in one process: test_what_was_saved_comes_back
+@pytest.mark.parametrize("name", SETS)
 def test_a_fresh_process_and_qiskit_predict_every_row_alike(name, tmp_path):
     pipeline, X, train, test = fitted(name)
     save_pipeline(pipeline, tmp_path / "saved", About("Winner", rows={"train": train}))
@@ -84,6 +83,7 @@ def test_a_fresh_process_and_qiskit_predict_every_row_alike(name, tmp_path):
     assert np.abs(space["overlaps"](space["prepared"](X[test])) - ours).max() < 1e-9
 
 
+@pytest.mark.slow
 def test_qiskit_samples_the_same_kernel(saved, tmp_path):
     from qiskit.primitives import StatevectorSampler
     from qiskit_machine_learning.state_fidelities import ComputeUncompute

@@ -15,11 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from labwright.tools.errors import SandboxUnavailableError
 from labwright.tools.forge.calls.call_processes import Servers
 from labwright.tools.forge.toolset import client
 from labwright.tools.forge.toolset.client import Tools, decoded, encoded, swapped
-from labwright.tools.sandbox import open_sandbox
+from labwright.tools.sandbox import Sandbox
 
 numbers = st.integers() | st.floats(allow_nan=False) | st.complex_numbers(allow_nan=False)
 plain = st.recursive(
@@ -108,15 +107,12 @@ def steps(given: StepsInput) -> StepsOutput:
 
 
 @pytest.fixture(scope="module")
-def module() -> Iterator[Any]:
+def module(sandbox: Sandbox) -> Iterator[Any]:
     import importlib
     import sys
     import types
 
-    try:
-        servers = Servers(open_sandbox())
-    except SandboxUnavailableError as weak:
-        pytest.skip(f"this machine can do no level: {weak}")
+    servers = Servers(sandbox)
     finder = Tools({"tools.steps": TEXT}.get, servers.ask, records=False)
     package = types.ModuleType("tools")
     package.__path__ = []

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from labwright.tools.errors import SandboxUnavailableError
 from labwright.tools.forge.toolset import client
-from labwright.tools.sandbox import Sandbox, open_sandbox
+from labwright.tools.sandbox import Sandbox
 from labwright.tools.sandbox.base import Limits
 from labwright.tools.workspace.workspace import Workspace
 
@@ -129,14 +128,6 @@ hangs(HangsInput(x=1.0))
 }
 
 
-@pytest.fixture(scope="module")
-def sandbox() -> Sandbox:
-    try:
-        return open_sandbox()
-    except SandboxUnavailableError as weak:
-        pytest.skip(f"this machine can do no level: {weak}")
-
-
 @pytest.fixture
 def workspace(tmp_path: Path, sandbox: Sandbox) -> Workspace:
     (tmp_path / "tools" / "deep").mkdir(parents=True)
@@ -149,15 +140,18 @@ def workspace(tmp_path: Path, sandbox: Sandbox) -> Workspace:
     return Workspace(tmp_path, sandbox)
 
 
+TOO_MUCH = "The request has a wrong form, or over 64 MB: ask for less at once.\n10.0"
+
+
 @pytest.mark.parametrize(
     ("script", "says"),
     [
-        ("pool", "[0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0]"),
+        pytest.param("pool", "[0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0]", marks=pytest.mark.slow),
         ("nested", "8.0 ['tools.twice'] 6.0\n[4.0, 6.0]"),
         ("garbage", "8.0"),
-        ("interrupted", "10.0"),
-        ("too_much", "The request has a wrong form, or more than 64 MB: ask for less at once.\n10.0"),
-        ("eats", "MemoryError"),
+        pytest.param("interrupted", "10.0", marks=pytest.mark.slow),
+        pytest.param("too_much", TOO_MUCH, marks=pytest.mark.slow),
+        pytest.param("eats", "MemoryError", marks=pytest.mark.slow),
     ],
 )
 def test_a_script_gets_its_answers(workspace: Workspace, script: str, says: str) -> None:
@@ -168,6 +162,7 @@ def test_a_script_gets_its_answers(workspace: Workspace, script: str, says: str)
     assert {one["tool"] for one in calls} <= {"twice", "sums", "slow", "eats"}
 
 
+@pytest.mark.slow
 def test_a_tool_that_hangs_ends_with_its_script(workspace: Workspace) -> None:
     began = time.monotonic()
     done = workspace.run(["python", "hangs.py"], limits=Limits(wall_seconds=1.5)).completed

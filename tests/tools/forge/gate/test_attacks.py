@@ -7,35 +7,23 @@ finds the answers that it was judged by.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from gate_corpus import Bad, attacks, good
+from tiers import sampled
 
 from labwright.evaluation.forge.attacks import attack_paths, first_findings, judged, name_of, read_attack
-from labwright.tools.errors import SandboxUnavailableError
 from labwright.tools.forge.gate import GateBench
-from labwright.tools.sandbox import open_sandbox
 
 QUICK = ("a counter in a closure",)
-
-
-@pytest.fixture(scope="module")
-def bench() -> Iterator[GateBench]:
-    try:
-        sandbox = open_sandbox()
-    except SandboxUnavailableError as weak:
-        pytest.skip(f"this machine can do no level: {weak}")
-    with GateBench(sandbox) as made:
-        yield made
 
 
 def _ids(one: Bad) -> str:
     return one.name.replace(" ", "_").replace("/", "-")
 
 
-@pytest.mark.parametrize("one", [one for one in attacks() if one.rule], ids=_ids)
+@pytest.mark.parametrize("one", sampled([one for one in attacks() if one.rule], 10, _ids))
 def test_an_attack_is_refused_by_name(bench: GateBench, one: Bad) -> None:
     report = bench.report(one.candidate)
     assert not report.passed
@@ -44,15 +32,17 @@ def test_an_attack_is_refused_by_name(bench: GateBench, one: Bad) -> None:
 
 @pytest.mark.parametrize(
     "one",
-    [pytest.param(one, id=_ids(one), marks=() if one.name in QUICK else pytest.mark.slow) for one in attacks()],
+    [
+        *sampled([one for one in attacks() if one.name in QUICK], 1, _ids),
+        *sampled([one for one in attacks() if one.name not in QUICK], 4, _ids, ("slow", "nightly")),
+    ],
 )
 def test_an_attack_that_nobody_read_is_refused_or_has_no_effect(bench: GateBench, one: Bad) -> None:
     verdict, reasons = judged(bench, one.candidate, unread=True)
     assert verdict in ("refused", "without effect"), reasons
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", [pytest.param(path, id=name_of(path)) for path in attack_paths()])
+@pytest.mark.parametrize("path", sampled(attack_paths(), 10, name_of, ("slow", "nightly")))
 def test_an_attack_of_another_author_is_refused_or_has_no_effect(bench: GateBench, path: Path) -> None:
     verdict, reasons = judged(bench, read_attack(path), unread=False)
     assert verdict in ("refused", "without effect"), reasons

@@ -1,15 +1,13 @@
-"""90 bad candidates stay out for the expected reason; 26 good ones of ours and twenty by another author come in."""
+"""90 bad candidates stay out for the expected reason; eleven good ones of ours and twenty by another author come in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from gate_corpus import Bad, bad, good, good_names
+from tiers import sampled
 
-from labwright.tools.errors import SandboxUnavailableError
 from labwright.tools.forge.gate import GATE_CHECKS, RULES, TEXT_CHECKS, GateBench, GateLimits
-from labwright.tools.sandbox import Sandbox, open_sandbox
+from labwright.tools.sandbox import Sandbox
 
 QUICK = ("thermal_occupation",)  # of the good ones, in the default run
 QUICK_BAD = (
@@ -25,20 +23,6 @@ def _text_only(one: Bad) -> bool:
     return RULES[one.rule][0] in TEXT_CHECKS
 
 
-@pytest.fixture(scope="module")
-def sandbox() -> Sandbox:
-    try:
-        return open_sandbox()
-    except SandboxUnavailableError as weak:
-        pytest.skip(f"this machine can do no level: {weak}")
-
-
-@pytest.fixture(scope="module")
-def bench(sandbox: Sandbox) -> Iterator[GateBench]:
-    with GateBench(sandbox) as made:
-        yield made
-
-
 def _rejected(bench: GateBench, one: Bad) -> None:
     report = bench.report(one.candidate)
     assert not report.passed
@@ -49,12 +33,12 @@ def _rejected(bench: GateBench, one: Bad) -> None:
 
 def test_the_corpus_is_as_large_as_promised() -> None:
     assert len(bad()) >= 60
-    assert len(good_names()) == 46
+    assert len(good_names()) == 31
     covered = {one.rule for one in bad()}
     assert {RULES[rule][0] for rule in covered} == set(GATE_CHECKS)
 
 
-@pytest.mark.parametrize("one", [one for one in bad() if _text_only(one)], ids=lambda one: one.name.replace(" ", "_"))
+@pytest.mark.parametrize("one", sampled(filter(_text_only, bad()), 6, lambda one: one.name.replace(" ", "_")))
 def test_bad_texts_stay_out(sandbox: Sandbox, one: Bad) -> None:
     _rejected(GateBench(sandbox, task_text=one.task), one)
 

@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from gate_corpus import edited, good
 
-from labwright.tools.errors import SandboxUnavailableError
 from labwright.tools.forge.gate import GATE_CHECKS, GateBench
 from labwright.tools.forge.toolset.contract import Candidate
-from labwright.tools.sandbox import open_sandbox
 
 NAME = "thermal_occupation"
 DEF, N = "def thermal_occupation(", "def _n("
 WRONG = ("source", "math.expm1(ratio)", "math.expm1(2 * ratio)")
-
-
-@pytest.fixture(scope="module")
-def bench() -> Iterator[GateBench]:
-    try:
-        sandbox = open_sandbox()
-    except SandboxUnavailableError as weak:
-        pytest.skip(f"this machine can do no level: {weak}")
-    with GateBench(sandbox) as made:
-        yield made
 
 
 def _rules(bench: GateBench, candidate: Candidate, checks: tuple[str, ...] = GATE_CHECKS[3:]) -> set[str]:
@@ -35,6 +21,7 @@ def _rules(bench: GateBench, candidate: Candidate, checks: tuple[str, ...] = GAT
     return set()
 
 
+@pytest.mark.slow
 def test_the_wrong_tool_is_found_out_where_nothing_cheats(bench: GateBench) -> None:
     assert _rules(bench, good(NAME)) == set()
     assert _rules(bench, edited(NAME, WRONG)) == {"test_failed"}

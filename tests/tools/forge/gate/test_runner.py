@@ -15,7 +15,7 @@ import pytest
 from gate_corpus import good, good_names, texts
 from toolsets import passed
 
-from labwright.tools.errors import InputError, SandboxUnavailableError
+from labwright.tools.errors import InputError
 from labwright.tools.forge.gate import GateBench, GateLimits
 from labwright.tools.forge.gate.error_hiding import check_honesty
 from labwright.tools.forge.gate.forbidden_references import check_references
@@ -31,11 +31,11 @@ from labwright.tools.forge.toolset.contract import Candidate, Parameter
 from labwright.tools.forge.toolset.gate_findings import GateReport
 from labwright.tools.forge.toolset.tool_source import read_tool
 from labwright.tools.forge.toolset.toolset import Toolset
-from labwright.tools.sandbox import open_sandbox
+from labwright.tools.sandbox import Sandbox
 
 
 @pytest.mark.slow
-def test_pytest_agrees_with_the_small_runner(tmp_path: Path) -> None:
+def test_pytest_agrees_with_the_small_runner(tmp_path: Path, sandbox: Sandbox) -> None:
     # The same tests, in a workspace, by pytest: every one that the gate counts as green is green there, none is more.
     names = [name for name in good_names() if name in ("kepler_anomaly", "plot_decay", "rate_equations")]
     toolset = Toolset(tmp_path / "t")
@@ -52,13 +52,8 @@ def test_pytest_agrees_with_the_small_runner(tmp_path: Path) -> None:
         words, cwd=tmp_path / "work", capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": "."}
     )
     assert done.returncode == 0, done.stdout
-    green = sorted(
-        line.split("::")[1].partition("[")[0] for line in done.stdout.splitlines() if line.startswith("PASSED")
-    )
-    try:
-        sandbox = open_sandbox()
-    except SandboxUnavailableError as weak:
-        pytest.skip(f"this machine can do no level: {weak}")
+    passing = [line for line in done.stdout.splitlines() if line.startswith("PASSED")]
+    green = sorted(line.split("::")[1].partition("[")[0] for line in passing)
     ours: list[str] = []
     with GateBench(sandbox) as bench:
         for name in names:
@@ -67,11 +62,7 @@ def test_pytest_agrees_with_the_small_runner(tmp_path: Path) -> None:
     assert sorted(ours) == green
 
 
-def test_an_unknown_check_is_refused() -> None:
-    try:
-        sandbox = open_sandbox()
-    except SandboxUnavailableError as weak:
-        pytest.skip(f"this machine can do no level: {weak}")
+def test_an_unknown_check_is_refused(sandbox: Sandbox) -> None:
     with pytest.raises(InputError, match="no check 'taste'"):
         GateBench(sandbox).check("taste", good("line_fit"))
 
@@ -155,14 +146,8 @@ def test_a_few_planted_faults_advise_unless_most_went_unnoticed(noticed: int, ad
         new = [job["source"] for job in jobs if job["source"] != source and job["source"] not in judged]
         judged.extend(new)
         ends = ["failed" if job["source"] in judged[:noticed] else "passed" for job in jobs]
-        return [
-            {
-                "ending": "ok",
-                "stage": "done",
-                "outcomes": [{"test": "test_f", "outcome": end, "error": {"message": ""}}],
-            }
-            for end in ends
-        ]
+        told = [[{"test": "test_f", "outcome": end, "error": {"message": ""}}] for end in ends]
+        return [{"ending": "ok", "stage": "done", "outcomes": one} for one in told]
 
     count, survivors, findings = judge_mutants(draft, base, GateLimits(mutants=6), run)
     assert (count.killed, count.total, len(survivors)) == (noticed, 6, 6 - noticed)
@@ -171,9 +156,8 @@ def test_a_few_planted_faults_advise_unless_most_went_unnoticed(noticed: int, ad
 
 @pytest.mark.parametrize(("outputs", "said"), [([1, 1, 1], 1), ([1, 1, 2], 0), ([1, 1], 0)])
 def test_an_output_that_the_tests_never_see_change(outputs: list[int], said: int) -> None:
-    seen = [
-        {"test": "test_invariant_x", "given": f'{{"n": {n}}}', "gave": f'{{"y": {y}}}'} for n, y in enumerate(outputs)
-    ]
+    pairs = [{"given": f'{{"n": {n}}}', "gave": f'{{"y": {y}}}'} for n, y in enumerate(outputs)]
+    seen = [{"test": "test_invariant_x", **one} for one in pairs]
     candidate = good("line_fit")
     draft = Draft(candidate, read_tool(ast.parse(candidate.source)), ast.parse(candidate.tests))
     found = [one.rule for one in invariant_findings(draft, {"seen": seen})]

@@ -45,7 +45,7 @@ def accepted(data: dict[str, Any]) -> bool:
         card = read_card(to_yaml(data))
         assert card is not None
         made, kind = card.compiled(), family(card.task)
-        for script in kind.scripts(made, {need.recipe: f"tools.{need.recipe}" for need in kind.needs(made)}):
+        for script in kind.scripts(made, {name: f"tools.{name}" for name in kind.tools(made)}):
             compile(script.source, "script", "exec")
     except SpecificationError as wrong:
         bare = [one for one in wrong.problems if not one.message or not (one.fix or ". " in one.message)]

@@ -97,7 +97,7 @@ def test_gates_are_undone_by_their_inverses() -> None:
 def test_scripts_are_python_that_imports_the_tools_it_needs(name: str) -> None:
     module, spec = EVERY[name]
     family: Any = module.FAMILY
-    recipes = [need.recipe for need in family.needs(spec)]
+    recipes = list(family.tools(spec))
     scripts = family.scripts(spec, {recipe: f"tools.sub.{recipe}" for recipe in recipes})
     assert [script.subset for script in scripts] == ([True, False] if name == "chain" else [False])
     for script in scripts:
@@ -151,6 +151,7 @@ def test_a_noisy_pair_end_to_end(backend: str, tmp_path: Path) -> None:
     assert "phase_flip" in bench.report
 
 
+@pytest.mark.slow
 def test_exact_values_see_the_readout_and_draw_measures_together(tmp_path: Path) -> None:
     """<ZZ> falls by 1 - 2 e for each qubit that is read; the state's purity does not know of it."""
     card = CircuitCard.model_validate(

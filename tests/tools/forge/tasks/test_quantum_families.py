@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from forge_bench import run_spec
+from tiers import sampled
 
 from labwright.tools.forge.tasks.control import FAMILY as CONTROL
 from labwright.tools.forge.tasks.control.card import ControlCard
@@ -59,22 +60,15 @@ DRIVE = DrivenCard.model_validate({
     ],
 }).compiled()  # fmt: skip
 ALL: list[tuple[Family[Any], Any]] = [
-    (CONTROL, LAMBDA),
-    (CONTROL, SHAPED),
-    (HEOM, DIMER),
-    (VQE, H2),
-    (GROUND, CLUSTER),
-    (GROUND, HEISENBERG),
-    (THERMAL, HUBBARD),
-    (THERMAL, SPINS),
-    (DRIVEN, DRIVE),
-]
+    (CONTROL, LAMBDA), (CONTROL, SHAPED), (HEOM, DIMER), (VQE, H2), (GROUND, CLUSTER), (GROUND, HEISENBERG),
+    (THERMAL, HUBBARD), (THERMAL, SPINS), (DRIVEN, DRIVE),
+]  # fmt: skip
 PACKAGES = {"control": "qutip_qtrl", "heom": "qutip", "vqe": "tequila"}
 
 
 @pytest.mark.parametrize(("family", "spec"), ALL, ids=lambda one: one.name if isinstance(one, Family) else one.title)
 def test_scripts_are_python_and_use_what_they_need(family: Family[Any], spec: Any) -> None:
-    needs = [need.recipe for need in family.needs(spec)]
+    needs = list(family.tools(spec))
     assert set(needs) <= set(Toolbox().contracts)
     scripts = family.scripts(spec, {name: f"tools.dynamics.{name}" for name in needs})
     whole = "\n".join(one.source for one in scripts)
@@ -106,9 +100,8 @@ def test_lost_trace_and_negative_populations_are_seen() -> None:
     good = [[1.0, 0.0]] + [[0.6, 0.4]] * 30
     for bad, name in (([[1.0, 0.0]] + [[0.6, 0.3]] * 30, "trace"), ([[1.0, 0.0]] + [[1.2, -0.2]] * 30, "positivity")):
         rows = [_record("population", one, temperature=t) for one, t in ((good, 300.0), (bad, 77.0))]
-        failed = [
-            one.name for one in HEOM.judge(DIMER, Results(records=rows), {"img/populations.png": {}}) if not one.passed
-        ]
+        judged = HEOM.judge(DIMER, Results(records=rows), {"img/populations.png": {}})
+        failed = [one.name for one in judged if not one.passed]
         assert failed == [f"{name} temperature 77"]
 
 
@@ -142,9 +135,8 @@ def test_a_rising_energy_and_shifted_occupations_are_seen() -> None:
             _record("truncation_error", [0.0] * 5),
         ]
         assert len(energy) == len(beta)
-        return {
-            one.name for one in THERMAL.judge(HUBBARD, Results(records=rows), {"img/thermal.png": {}}) if not one.passed
-        }
+        found = THERMAL.judge(HUBBARD, Results(records=rows), {"img/thermal.png": {}})
+        return {one.name for one in found if not one.passed}
 
     falling = [1.0, 0.6, 0.3, 0.1, 0.0]
     assert judged(falling, ones) == set()
@@ -166,8 +158,9 @@ def test_symmetries_are_those_that_all_patterns_have() -> None:
     assert of("ZZ", "Z") == "parity_z"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("family", "spec"), ALL, ids=lambda one: one.name if isinstance(one, Family) else one.title)
+@pytest.mark.parametrize(
+    ("family", "spec"), sampled(ALL, 4, lambda one: f"{one[0].name}-{one[1].title}", ("slow", "nightly"))
+)
 def test_small_tasks_to_their_end(family: Family[Any], spec: Any, tmp_path: Path) -> None:
     pytest.importorskip(PACKAGES.get(family.name, "tenpy"))
     bench = run_spec(family, spec, tmp_path)
@@ -178,18 +171,11 @@ def test_small_tasks_to_their_end(family: Family[Any], spec: Any, tmp_path: Path
 
 def test_points_that_ran_out_of_sweeps_count_only_with_a_tiny_error_bar() -> None:
     def judged(variance: float) -> bool:
+        theta = [Axis(name="theta", values=CLUSTER.values)]
         made = [
-            Record(
-                quantity=quantity,
-                labels={"N": 5, **more},
-                axes=[Axis(name="theta", values=CLUSTER.values)],
-                value=value,
-            )
-            for quantity, value, more in (
-                ("energy", [-5.0] * 6, {"method": "dmrg"}),
-                ("energy_variance", [1e-12] * 5 + [variance], {}),
-                ("converged", [True] * 5 + [False], {}),
-            )
+            _record("energy", [-5.0] * 6, theta, N=5, method="dmrg"),
+            _record("energy_variance", [1e-12] * 5 + [variance], theta, N=5),
+            _record("converged", [True] * 5 + [False], theta, N=5),
         ]
         spec = GroundCard.model_validate(CLUSTER_CARD | {"sizes": [5]}).compiled()
         found = {one.name: one.passed for one in GROUND.judge(spec, Results(records=made), {})}

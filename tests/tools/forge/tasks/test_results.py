@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from labwright.tools.errors import InputError
-from labwright.tools.forge.tasks.results import Axis, Record, Results, csv_of, picked
+from labwright.tools.forge.tasks.results import Axis, Record, Results, computed, csv_of, in_unit, picked, quantities
 
 TIME, SITE = Axis(name="time", values=[0, 0.5, 1], unit="us"), Axis(name="site", values=[1, 2])
 RESULTS = Results(
@@ -16,6 +16,8 @@ RESULTS = Results(
         Record(quantity="energy", labels={"size": 12}, value=-15.3, unit="eV"),
         Record(quantity="frequencies", value=[1600, 3700, 3800], unit="1/cm"),
         Record(quantity="Z", axes=[TIME, SITE], value=[[1, 2], [3, 4], [5, 6]]),
+        *(Record(quantity="gap", labels={"bias": x}, value=x * x) for x in (1.0, 2.0)),
+        Record(quantity="gap", axes=[Axis(name="bias", values=[1.0, 2.0])], value=[1.0, 4.0]),
     ]
 )
 
@@ -28,19 +30,22 @@ RESULTS = Results(
         ("Z", {}, {"time": 1}, [5, 6]),
         ("Z", {}, {"site": 1}, [1, 3, 5]),
         ("frequencies", {}, {"index": 2}, 3800),
+        ("gap", {}, {}, [1.0, 4.0]),
+        ("gap", {"bias": 2}, {}, 4.0),
     ],
 )
 def test_a_result_is_picked(of: str, labels: dict[str, Any], at: dict[str, float], value: Any) -> None:
     found = picked(RESULTS, "mine", of, labels, at)
     assert (found.quantity, found.value) == ("mine", value)
-    assert [axis.name for axis in found.axes] == [name for name in ("time", "site") if of == "Z" and name not in at]
+    if of == "Z":
+        assert [axis.name for axis in found.axes] == [name for name in ("time", "site") if name not in at]
 
 
 @pytest.mark.parametrize(
     ("of", "at", "said"),
     [
         ("energy", {}, "2 fit"),
-        ("energi", {}, "There are: Z, energy, frequencies"),
+        ("energi", {}, "There are Z, energy, frequencies, gap"),
         ("Z", {"time": 0.7}, "Put it on the grid"),
         ("Z", {"place": 1}, "0 fit"),
     ],
@@ -48,6 +53,65 @@ def test_a_result_is_picked(of: str, labels: dict[str, Any], at: dict[str, float
 def test_what_is_not_one_point_is_refused(of: str, at: dict[str, float], said: str) -> None:
     with pytest.raises(InputError, match=said):
         picked(RESULTS, "mine", of, {}, at)
+
+
+CURVE = Record(quantity="p", axes=[TIME], value=[0.0, 0.6, 0.4], uncertainty=0.01)
+NAMED = {"p": CURVE, "E": RESULTS.records[0], "q": CURVE.model_copy(update={"axes": [SITE], "value": [1.0, 2.0]})}
+
+
+@pytest.mark.parametrize(
+    ("expression", "value", "error"),
+    [
+        ("2*E + 1", -19.2, 2e-9),
+        ("max(p)", 0.6, 0.01),
+        ("where_max(p)", 0.5, 0.0),
+        ("crossing(p, 0.3)", 0.25, 0.01 / 1.2),
+        ("p/max(p)", [0.0, 1.0, 2 / 3], 0.02),
+    ],
+)
+def test_a_result_is_computed_from_named_ones_with_its_error(expression: str, value: Any, error: float) -> None:
+    found = computed("mine", expression, NAMED)
+    assert found.value == pytest.approx(value)
+    assert found.uncertainty == pytest.approx(error, rel=0.2)
+    assert found.axes == ([TIME] if isinstance(value, list) else [])
+
+
+@pytest.mark.parametrize(("expression", "value"), [("mean(energy)", -12.7), ("max(gap)", 4.0), ("where_max(gap)", 2.0)])
+def test_an_expression_takes_a_quantity_in_all_its_cases(expression: str, value: float) -> None:
+    mean = Record(quantity="mean", value=1.0)
+    assert computed("mine", expression, quantities(RESULTS) | {"mean": mean}).value == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("expression", "said"), [("2*F", "no 'F'"), ("p + q", "different axes"), ("crossing(p, 2)", "never crosses")]
+)
+def test_an_expression_that_has_no_value_is_refused(expression: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        computed("mine", expression, NAMED)
+
+
+@pytest.mark.parametrize(
+    ("unit", "other", "value"),
+    [
+        ("hartree", "eV", -27.2114 * 10.1),
+        ("hartree", "kJ/mol", -2625.4996 * 10.1),
+        ("kcal/mol", "eV", -0.0433641 * 10.1),
+        ("eV", "1/cm", -8065.544 * 10.1),
+        ("eV", "THz", -241.7989 * 10.1),
+        ("GHz", "1/cm", -0.03335641 * 10.1),
+        ("rad/us", "rad/ns", -0.0101),
+    ],
+)
+def test_a_result_is_given_in_another_unit(unit: str, other: str, value: float) -> None:
+    found = in_unit(RESULTS.records[0].model_copy(update={"unit": unit}), other)
+    assert (found.value, found.unit) == (pytest.approx(value, rel=1e-5), other)
+    assert found.uncertainty == pytest.approx(1e-9 * abs(value) / 10.1, rel=1e-5)
+
+
+@pytest.mark.parametrize(("unit", "other"), [("eV", "debye"), ("rad/us", "MHz"), ("1/us", "MHz"), ("eV", "parsnips")])
+def test_what_measures_something_else_keeps_its_unit(unit: str, other: str) -> None:
+    with pytest.raises(InputError, match="not told in"):
+        in_unit(RESULTS.records[0].model_copy(update={"unit": unit}), other)
 
 
 BIAS = Axis(name="bias", values=[-1.0, 1.0])

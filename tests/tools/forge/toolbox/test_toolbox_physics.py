@@ -10,7 +10,6 @@ from typing import Any
 import forge_bench
 import numpy as np
 import pytest
-from scipy.linalg import expm
 
 from labwright.tools.forge.toolset.builtin_tools import Toolbox
 from labwright.tools.forge.toolset.extras import missing
@@ -19,7 +18,6 @@ SHARING = (
     "mean_field_energy", "geometry_optimization", "harmonic_frequencies", "excited_states_tddft", "casci_states",
     "correlated_energy", "nuclear_electron_density", "plot_orbital_contours",
 )  # fmt: skip
-PAULI = {"I": np.eye(2), "X": np.array([[0, 1], [1, 0]]), "Y": np.array([[0, -1j], [1j, 0]]), "Z": np.diag([1.0, -1.0])}
 
 
 def _call(name: str, **given: Any) -> Any:
@@ -28,14 +26,7 @@ def _call(name: str, **given: Any) -> Any:
     return getattr(module, name)(getattr(module, f"{camel}Input")(**given))
 
 
-def _word(letters: str) -> np.ndarray[Any, Any]:
-    made = np.eye(1)
-    for letter in letters:
-        made = np.kron(made, PAULI[letter])
-    return made
-
-
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", Toolbox().contracts)
 def test_its_own_tests_pass(name: str, tmp_path: Path) -> None:
     """With the packages that are installed now; the gate's record is of those of its day."""
@@ -56,38 +47,6 @@ def _shared(name: str) -> str:
 
 def test_every_recipe_builds_its_mean_field_in_the_same_words() -> None:
     assert len({_shared(name) for name in SHARING}) == 1
-
-
-def test_a_kicked_chain_is_the_power_of_its_period() -> None:
-    """Terms, step and rotations together against dense matrix exponentials."""
-    n, coupling, kick, periods = 4, 0.7, 1.1, 5
-    bonds = {"letters": "ZZ", "offsets": [0, 1], "coefficient": coupling}
-    fields = {"letters": "X", "offsets": [0], "coefficient": kick}
-    layers = [_call("pauli_chain_terms", n_qubits=n, boundary="open", patterns=[one]) for one in (bonds, fields)]
-    step = [
-        one.model_dump()
-        for layer in layers
-        for one in _call(
-            "product_formula_step", terms=[t.model_dump() for t in layer.terms], time_step=1.0, order=1
-        ).rotations
-    ]
-    start = _call("spin_chain_state", n_qubits=n, kind="haar", seed=3)
-    made = _call(
-        "chain_rotations_numpy",
-        n_qubits=n,
-        initial_state=start.amplitudes,
-        step=step,
-        n_steps=periods,
-        observables=[{"label": "z1", "terms": [{"coefficient": 1.0, "letters": "Z", "sites": [1]}]}],
-    )
-    zz = sum(_word("".join("Z" if k in (i, i + 1) else "I" for k in range(n))) for i in range(n - 1))
-    x = sum(_word("".join("X" if k == i else "I" for k in range(n))) for i in range(n))
-    period = expm(-1j * kick * x) @ expm(-1j * coupling * zz)
-    psi = np.array(start.amplitudes) @ [1, 1j]
-    for number in range(periods + 1):
-        z = float(np.vdot(psi, _word("IZII") @ psi).real)
-        assert made.expectations["z1"][number] == pytest.approx(z, abs=1e-10)
-        psi = period @ psi
 
 
 def test_a_product_formula_comes_near_exact_evolution_with_the_square_of_its_step() -> None:

@@ -23,7 +23,7 @@ from labwright.tools.forge.tasks.chemistry.spec import (
     Treatment,
     Wanted,
 )
-from labwright.tools.forge.tasks.chemistry.theory_levels import check_basis, check_method
+from labwright.tools.forge.tasks.chemistry.theory_levels import check_basis, check_method, permittivity
 from labwright.tools.forge.tasks.expressions import ExpressionError, Grid, at, grid
 from labwright.tools.forge.tasks.task_type import Computed
 
@@ -46,14 +46,6 @@ def methylcycloalkane(size: int) -> tuple[str, str]:
 MOLECULES = {name: row["smiles"] for row in _ROWS for name in row["names"].split("|") if name}
 MOLECULES |= dict(ring(size) for size in _NUMERALS for ring in (cycloalkane, methylcycloalkane))
 MULTIPLICITIES = {row["smiles"]: int(row["multiplicity"]) for row in _ROWS if row["multiplicity"]}
-
-
-# Relative permittivities at 298 K and the names that SMD knows, as in Gaussian's and PySCF's tables (solvent.smd).
-SOLVENTS = {
-    "water": 78.3553, "methanol": 32.613, "ethanol": 24.852, "acetonitrile": 35.688, "dimethylsulfoxide": 46.826,
-    "tetrahydrofuran": 7.4257, "chloroform": 4.7113, "dichloromethane": 8.93, "toluene": 2.3741, "benzene": 2.2706,
-    "acetone": 20.493, "cyclohexane": 2.0165, "n-hexane": 1.8819, "diethylether": 4.24,
-}  # fmt: skip
 # The measured solvation free energy of the proton in water, kcal/mol (Tissandier et al. 1998); with the free energy of
 # the gaseous proton (-6.28) and the change of standard state (+1.89) it would be -270.3, every pKa 3.2 units lower.
 PROTON = -265.9
@@ -67,9 +59,7 @@ class CardMolecule(BaseModel):
     file: str = Field(default="", description="An XYZ file among the inputs, such as inputs/2.xyz.")
     xyz: str = Field(default="", description="The structure in XYZ format, angstrom.")
     formula: str = Field(default="", description="Of a file or structure, with the charge: C2H6O, CH3+.")
-    multiplicity: int | None = Field(
-        default=None, ge=1, description="2S + 1; the lowest, or what is known, if left out."
-    )
+    multiplicity: int | None = Field(default=None, ge=1, description="2S + 1; the lowest or the known one if left out.")
     optimise: bool = Field(default=True, description="Whether its geometry is optimised if the card optimises.")
     symmetry_number: int | None = Field(default=None, ge=1)
 
@@ -100,28 +90,17 @@ class ChemistryCard(BaseModel):
     solvent_model: SolventModel = Field(default="CPCM", description="Where there is a solvent.")
     optimise: bool = Field(default=True, description="Whether geometries are optimised.")
     frequencies: bool = Field(default=True, description="Whether vibrations are computed, and minima confirmed.")
-    fitted_structures: bool = Field(
-        default=False,
-        description="Density fitting for optimisation and Hessian, and only these; worth it past 9 heavy atoms.",
-    )
+    fitted_structures: bool = Field(False, description="Density fitting of structures; worth it past 9 heavy atoms.")
     wanted: list[Wanted] = Field(default=["energy"], description="Properties of each molecule.")
     temperatures: Grid = Field(default=298.15, description="K.")
     pressure: float = Field(default=101325.0, gt=0, description="Pa.")
     reactions: dict[str, str] = Field(default_factory=dict, description="Name -> equation: N2 + 3 H2 -> 2 NH3.")
-    hydride_affinities: list[str] = Field(
-        default_factory=list, description="Molecules R whose reaction R -> `R cation` + hydride is wanted."
-    )
-    strain_ladder: list[int] = Field(
-        default_factory=list, description="Ring sizes: cycloalkanes against methylcycloalkanes one smaller."
-    )
+    hydride_affinities: list[str] = Field([], description="Molecules R: R -> `R cation` + hydride is wanted.")
+    strain_ladder: list[int] = Field([], description="Ring sizes; against methylcycloalkanes one smaller.")
     equilibrium: bool = Field(default=False, description="Whether equilibrium constants are wanted.")
     energy_unit: EnergyUnit = Field(default="kcal/mol", description="Of energies of reaction.")
-    acids: dict[str, float | None] = Field(
-        default_factory=dict, description="Molecules whose pKa is wanted; a measured pKa calibrates the proton."
-    )
-    proton_free_energy: float = Field(
-        default=PROTON, description="Of the solvated proton, kcal/mol, where no acid calibrates it."
-    )
+    acids: dict[str, float | None] = Field({}, description="Whose pKa is wanted; a measured one calibrates.")
+    proton_free_energy: float = Field(PROTON, description="Of the solvated proton, kcal/mol, if not calibrated.")
     excited: Excited | None = Field(default=None, description="TD-DFT: {n_singlets: 5, n_triplets: 5}.")
     active_spaces: tuple[ActiveSpace, ...] = Field(default=(), description="CASCI.")
     treatments: tuple[Treatment, ...] = Field(default=(), description="Correlation.")
@@ -167,6 +146,9 @@ class ChemistryCard(BaseModel):
                 levels.append(self._level(level))
         with at("structure_level"):
             structure = self._level(self.structure_level) if self.structure_level else None
+        with at("wanted"):
+            if "polarisability" in self.wanted and self.solvent:
+                raise ExpressionError("A polarisability is of a free molecule. Leave `solvent` out.")
         calibrated = any(pka is not None for pka in self.acids.values())
         together = bool(acids or reactions) and self.frequencies
         return Computed(self, {
@@ -183,16 +165,13 @@ class ChemistryCard(BaseModel):
         if not method or not basis:
             raise ExpressionError(f"{level!r} is no level of theory. Write METHOD/BASIS, such as B3LYP/def2-SVP.")
         check_basis(basis, ["H"])
-        method, dispersion = next(
-            ((method[: -len(one) - 1], one) for one in ("D3BJ", "D4") if method.upper().endswith(f"-{one}")),
-            (method, ""),
-        )
+        found = [one for one in ("D3BJ", "D4") if method.upper().endswith(f"-{one}")]
+        method, dispersion = (method[: -len(found[0]) - 1], found[0]) if found else (method, "")
         check_method(method)
         wet: dict[str, Any] = {}
         if self.solvent:
-            if self.solvent not in SOLVENTS:
-                raise ExpressionError(f"The solvent {self.solvent!r} is not known. Known are: {', '.join(SOLVENTS)}.")
-            wet = {"solvent": self.solvent, "solvent_model": self.solvent_model, "dielectric": SOLVENTS[self.solvent]}
+            wet = {"solvent": self.solvent, "solvent_model": self.solvent_model}
+            wet["dielectric"] = permittivity(self.solvent)
         return Level(method=method, basis=basis, dispersion=dispersion.lower(), **wet)
 
     def _ladder(self, species: dict[str, Species]) -> list[Reaction]:
@@ -213,9 +192,7 @@ class ChemistryCard(BaseModel):
         _known(self.scan.molecule, species)
         distances = grid(self.scan.distances)
         if min(distances, default=0.0) <= 0.1:
-            raise ExpressionError(
-                "Distances are in angstrom and longer than 0.1. Write such as linspace(0.5, 2.5, 21)."
-            )
+            raise ExpressionError("Distances are in angstrom, beyond 0.1. Write such as linspace(0.5, 2.5, 21).")
         return self.scan.model_copy(update={"distances": distances})
 
 

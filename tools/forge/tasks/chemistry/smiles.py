@@ -48,6 +48,8 @@ def atoms(smiles: str) -> tuple[Counter[str], int]:
     from rdkit import Chem
 
     molecule = parsed(smiles)
+    if any(one.GetIsotope() for one in molecule.GetAtoms()):
+        raise ExpressionError(f"{smiles!r} names isotopes. Write plain atoms: masses are those of natural mixtures.")
     found = Counter(one.GetSymbol() for one in Chem.AddHs(molecule).GetAtoms())
     return found, Chem.GetFormalCharge(molecule)
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 Wanted = Literal[
     "energy", "coordinates", "point_group", "dipole", "orbital_energies", "homo_lumo_gap", "mulliken_charges",
-    "frequencies", "enthalpy", "gibbs", "image", "orbitals", "geometry",
+    "frequencies", "enthalpy", "gibbs", "image", "orbitals", "geometry", "polarisability",
 ]  # fmt: skip
 Treatment = Literal["MP2", "CCSD", "CCSD(T)", "FCI"]
 SolventModel = Literal["none", "CPCM", "IEFPCM", "SMD"]

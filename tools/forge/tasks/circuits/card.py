@@ -69,12 +69,8 @@ class CircuitCard(Varied):
         description="State that was meant, such as ket(00) + exp(1j*phi)*ket(11), which is normalised; or noiseless:"
         " what the same gates give without noise.",
     )
-    outcomes: list[str] = Field(
-        default_factory=list, description="Bitstrings whose probabilities are wanted; - is any."
-    )
-    chsh: bool = Field(
-        default=False, description="Measure the CHSH inequality at the best settings of ket(00) + ket(11)."
-    )
+    outcomes: list[str] = Field([], description="Bitstrings whose probabilities are wanted; - is any.")
+    chsh: bool = Field(False, description="Measure the CHSH inequality at the best settings of ket(00) + ket(11).")
     wanted: list[Literal["fidelity", "purity", "entropy", "entanglement_entropy"]] = Field(default_factory=list)
     entropy_unit: Literal["bit", "nat"] = "bit"
     sweep_unit: str = Field(default="", description="Of the swept values, deg or rad; multiply with `deg` in angles.")
@@ -99,9 +95,7 @@ class CircuitCard(Varied):
         if "fidelity" in self.wanted and not self.target:
             raise ValueError("A fidelity is that to a `target`. Write one, such as ket(00) + ket(11), or noiseless.")
         if self.qubits > MOST_EXACT_QUBITS and (self.wanted or not self.sampled):
-            raise ValueError(
-                f"Exact values are of at most {MOST_EXACT_QUBITS} qubits. Take counts, and leave `wanted` out."
-            )
+            raise ValueError(f"Exact values are of {MOST_EXACT_QUBITS} qubits or fewer. Take counts, without `wanted`.")
         return Computed(self, {
             "cases": [self._case(labels, names) for labels, names in self.settings()],
             "axis": next(iter(self.sweep), ""),
@@ -118,9 +112,7 @@ class CircuitCard(Varied):
             with at("noise", place, "probability"):
                 p = number(one.probability, names)
                 if not 0 <= p <= (0.75 if one.convention == "pauli" else 1):
-                    raise ExpressionError(
-                        f"The probability is {p:g}, but lies between 0 and 1 (pauli: 3/4). Look at the sweep as well."
-                    )
+                    raise ExpressionError(f"The probability is {p:g}, not between 0 and 1 (pauli: 3/4). Look at it.")
             with at("noise", place, "qubits"):
                 if not {*one.qubits} <= {*range(self.qubits)}:
                     raise ExpressionError(f"Qubits are {one.qubits}. Write numbers from 0 to {self.qubits - 1}.")
@@ -131,9 +123,7 @@ class CircuitCard(Varied):
 
     def _string(self, text: str, letters: str) -> None:
         if len(text) != self.qubits or set(text) - set(letters):
-            raise ExpressionError(
-                f"{text!r} does not fit. Write {self.qubits} of the letters {', '.join(letters)}, one a qubit."
-            )
+            raise ExpressionError(f"{text!r} does not fit. Write {self.qubits} of {', '.join(letters)}, one a qubit.")
 
     def _basis_for(self, word: str) -> None:
         if not any(all(a in ("I", b) for a, b in zip(word, basis, strict=True)) for basis in self.bases):

@@ -30,9 +30,7 @@ def _complete(task: Computed, results: Results) -> Judgement:
         *((one, {}) for one in task.wanted),
     ]
     wanted = [(quantity, labels | case["labels"]) for case in task.cases for quantity, labels in asked]
-    missing = [
-        f"{quantity} {told(labels)}".strip() for quantity, labels in wanted if not results.find(quantity, **labels)
-    ]
+    missing = [f"{what} {told(labels)}".strip() for what, labels in wanted if not results.find(what, **labels)]
     return Judgement(
         "deliverables",
         not missing,
@@ -75,16 +73,14 @@ def _bounds(task: Computed, results: Results) -> Judgement:
         if found:
             fine = fine and low - 1e-9 <= min(found) and max(found) <= high + 1e-9
             said.append(f"{quantity} {min(found):.4f} to {max(found):.4f} within [{low:g}, {high:g}]")
-    return Judgement(
-        "bounds", fine, f"{'; '.join(said) or 'Nothing to compare'}.", "bug", "Look for a channel that is none."
-    )
+    shown = f"{'; '.join(said) or 'Nothing to compare'}."
+    return Judgement("bounds", fine, shown, "bug", "Look for a channel that is none.")
 
 
 def _figures(figures: Mapping[str, object]) -> Judgement:
     bars = [path for path, data in figures.items() if isinstance(data, dict) and data.get("kind") == "bars"]
-    return Judgement(
-        "histograms", bool(bars), f"{len(bars)} figures show counts.", "result_incomplete", "Plot the counts."
-    )
+    told = f"{len(bars)} figures show counts."
+    return Judgement("histograms", bool(bars), told, "result_incomplete", "Plot the counts.")
 
 
 def _numbers(results: Results, quantity: str, **labels: Any) -> list[tuple[dict[str, Any], float]]:

@@ -37,9 +37,8 @@ def scripts(task: Computed, imports: Mapping[str, str]) -> Sequence[Script]:
 
 def judge(task: Computed, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
     """Deliverables, fidelity, agreement of optimiser and evolution, norm, bounds, penalised levels, figures."""
-    lists = {
-        name: [one for one in results.find(name) if isinstance(one.value, list)] for name in ("pulse", "population")
-    }
+    both = ("pulse", "population")
+    lists = {name: [one for one in results.find(name) if isinstance(one.value, list)] for name in both}
     values = [float(v) for one in lists["pulse"] for v in one.value]  # type: ignore[union-attr]
     low, high = min(values, default=0.0), max(values, default=0.0)
     inside = (task.lower is None or low >= task.lower - 1e-9) and (task.upper is None or high <= task.upper + 1e-9)

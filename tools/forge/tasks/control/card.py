@@ -31,16 +31,11 @@ class ControlCard(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     title: str = "Optimal control"
-    levels: list[str | int] = Field(
-        default_factory=list, max_length=64, description="Name of each basis state, such as [1, 2, 3]."
-    )
+    levels: list[str | int] = Field([], max_length=64, description="Name of each basis state, such as [1, 2, 3].")
     qubits: int = Field(default=0, ge=0, le=6, description="In place of levels: their names are then 00, 01, 10, 11.")
     parameters: dict[str, Expression] = Field(default_factory=dict, description="Numbers by name.")
     drift: Operator = Field(default=0, description="Hamiltonian without pulses, rad / time; hbar = 1.")
-    controls: dict[str, Operator] = Field(
-        min_length=1,
-        description="Name -> Hamiltonian: ket(1)*bra(2) + ket(2)*bra(1), a Pauli string such as XI, or a matrix.",
-    )
+    controls: dict[str, Operator] = Field(min_length=1, description="Name -> hc(ket(1)*bra(2)), XI, or a matrix.")
     start: Expression = Field(description="A level, or a state such as ket(0) + ket(1); of a gate what is followed.")
     target: Expression | None = Field(default=None, description="A level or a state, for a transfer.")
     gate: Operator | None = Field(default=None, description="In place of a target: the gate, such as CZ or exp(...).")
@@ -50,9 +45,7 @@ class ControlCard(BaseModel):
     bounds: list[Expression] | None = Field(default=None, description="Lowest and highest amplitude; none if left out.")
     first_guess: Literal["random", "counter_intuitive"] = "random"
     guess_scale: Expression | None = Field(default=None, description="Size of random first amplitudes; 2 pi / time.")
-    penalties: dict[str, Expression] = Field(
-        default_factory=dict, description="Level that is to stay empty -> weight of its mean occupation."
-    )
+    penalties: dict[str, Expression] = Field({}, description="Level to stay empty -> weight of its occupation.")
     fidelity: float = Field(default=0.99, gt=0, le=1, description="Squared overlap that has to be reached.")
     max_iterations: int = Field(default=60, ge=1)
     infidelity_target: float = Field(default=1e-6, gt=0)
@@ -66,9 +59,7 @@ class ControlCard(BaseModel):
             ValidationError: an operator, a state or a bound cannot be used; says which.
         """
         if bool(self.levels) == bool(self.qubits) or len(self._names) < 2:
-            raise ValueError(
-                "A control task is of levels or of qubits. Write `levels`, at least two, or a number of `qubits`."
-            )
+            raise ValueError("A control task is of levels or of qubits. Write at least two `levels`, or `qubits: 1`.")
         with at("start"):
             start = self._state(self.start)
         if len(set(self._names)) < len(self._names):
@@ -154,9 +145,7 @@ class ControlCard(BaseModel):
             found = np.asarray(self._value(text), dtype=complex)
             found = found * np.eye(size) if not found.ndim else found
         if found.shape != (size, size):
-            raise ExpressionError(
-                f"It is no {size} x {size} matrix, as {size} levels need. Write {size} rows, or ket(a)*bra(b)."
-            )
+            raise ExpressionError(f"It is no {size} x {size} matrix. Write {size} rows, or such as ket(a)*bra(b).")
         return found
 
     def _hermitian(self, text: Operator) -> Array:

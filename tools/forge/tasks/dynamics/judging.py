@@ -17,26 +17,14 @@ from labwright.tools.forge.tasks.task_type import Judgement
 TOLERANCE = 1e-6
 DOUBTFUL = 1e-3  # of the largest value of a quantity
 CUT = 1e-2  # by which more levels of an oscillator may change a result
-BOUNDS = {
-    "population": (0.0, 1.0),
-    "purity": (0.0, 1.0),
-    "concurrence": (0.0, 1.0),
-    "fidelity": (0.0, 1.0),
-    "entropy": (0.0, np.inf),
-    "g2": (0.0, np.inf),
-}
+BOUNDS = dict.fromkeys(("population", "purity", "concurrence", "fidelity", "trace_distance"), (0.0, 1.0))
+BOUNDS |= dict.fromkeys(("entropy", "g2"), (0.0, np.inf))
 
 
 def judge(spec: DynamicsSpec, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
     """Norm and trace, positivity, bounds of quantities, numerical errors, deliverables, figures."""
-    return [
-        _checks(results),
-        _bounds(spec, results),
-        _errors(spec, results),
-        _cut(results),
-        _complete(spec, results),
-        _figures(spec, results, figures),
-    ]
+    made = [_checks(results), _bounds(spec, results), _errors(spec, results), _cut(results)]
+    return [*made, _complete(spec, results), _figures(spec, results, figures)]
 
 
 def _values(record: Record) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -46,13 +34,9 @@ def _values(record: Record) -> np.ndarray[Any, np.dtype[np.float64]]:
 def _checks(results: Results) -> Judgement:
     norm = max((float(_values(one)) for one in results.find("norm_error")), default=1.0)
     lowest = min((float(_values(one)) for one in results.find("lowest_eigenvalue")), default=0.0)
-    message = (
-        f"Norm or trace deviates from one by at most {norm:.1e}; the lowest eigenvalue of a density matrix is"
-        f" {lowest:.1e}."
-    )
-    return Judgement(
-        "states", norm < TOLERANCE and lowest > -TOLERANCE, message, "bug", "Tighten the tolerances of the integration."
-    )
+    message = f"Norm or trace is off by at most {norm:.1e}; the lowest eigenvalue of a mixture is {lowest:.1e}."
+    sound = norm < TOLERANCE and lowest > -TOLERANCE
+    return Judgement("states", sound, message, "bug", "Tighten the tolerances of the integration.")
 
 
 def _bounds(spec: DynamicsSpec, results: Results) -> Judgement:
@@ -79,11 +63,8 @@ def _errors(spec: DynamicsSpec, results: Results) -> Judgement:
             if one.value is not None and (one.uncertainty is None or one.uncertainty > DOUBTFUL * size + cut + 1e-9):
                 doubtful.append(f"{demand.name} ({one.uncertainty})")
             worst = max(worst, (one.uncertainty or 0.0) / size if size else 0.0)
-    message = (
-        f"Doubtful: {', '.join(doubtful[:6])}."
-        if doubtful
-        else f"Two computations agree within {worst:.1e} of each quantity."
-    )
+    message = f"Two computations agree within {worst:.1e} of each quantity."
+    message = f"Doubtful: {', '.join(doubtful[:6])}." if doubtful else message
     return Judgement("numerical errors", not doubtful, message, "more_simulation",
                      "Shorten the times, or look for a result that jumps.")  # fmt: skip
 

@@ -7,19 +7,16 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, StrictStr, model_validator
 
 Expression = StrictStr | StrictInt | StrictFloat  # a truth value is none
-FIELDS = (
-    "title", "parts", "parameters", "define", "hamiltonian", "drives", "collapse", "relaxation", "initial", "cases",
-    "start", "times", "wanted",
-)  # fmt: skip
+Some = Expression | list[Expression]
+Names = dict[str, Expression]
+Drawn = Literal["none", "lines", "bars", "heatmap"]
 
 
 class CardPart(BaseModel):
     """An atom or qubit with levels, a spin, or an oscillator; `count` of one kind are called q[0], q[1], ..."""
 
     model_config = ConfigDict(extra="forbid")
-    levels: int | list[str | int] | None = Field(
-        default=None, description="Their number, or their names from the first."
-    )
+    levels: int | list[str | int] | None = Field(None, description="Their number, or their names from the first.")
     spin: str | int | float | None = Field(default=None, description="Such as 1/2 or 1.")
     oscillator: int | None = Field(default=None, description="Number of Fock states that are kept.")
     count: int | None = Field(default=None, description="How many of them there are.")
@@ -32,9 +29,7 @@ class Relaxation(BaseModel):
     T1: Expression | None = Field(default=None, description="Decay time of the upper level.")
     T2: Expression | None = Field(default=None, description="Decay time of the coherence, at most 2 T1.")
     Tphi: Expression | None = Field(default=None, description="Time of pure dephasing.")
-    source: str | int | None = Field(
-        default=None, alias="from", description="Level that decays; the second if left out."
-    )
+    source: str | int | None = Field(None, alias="from", description="Level that decays; the second if left out.")
     target: str | int | None = Field(default=None, alias="to", description="Level it decays to; the first if left out.")
 
 
@@ -42,7 +37,7 @@ class CardFigure(BaseModel):
     """How a result is drawn."""
 
     model_config = ConfigDict(extra="forbid")
-    kind: Literal["none", "lines", "bars", "heatmap"] = "lines"
+    kind: Drawn = "lines"
     x: str | None = Field(default=None, description="Axis along which it is drawn; time if there is one.")
     panel: str | None = Field(default=None, description="Label that has a panel for each of its values.")
     log: Literal["y"] | None = Field(default=None, description="A logarithmic ordinate.")
@@ -53,15 +48,11 @@ class WantedResult(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     kind: str | None = Field(default=None, description="What is computed; the name if that is a kind.")
-    of: Expression | list[Expression] | dict[str, Expression] | None = Field(
-        default=None, description="Of what: an expression, a list, or labels with expressions."
-    )
+    of: Some | Names | None = Field(None, description="Of what: an expression, a list, or labels with expressions.")
     where: str | None = Field(default=None, description="Condition on the cases, such as evolution == lindblad.")
     at: Expression | list[Expression] | None = Field(default=None, description="Times, where they are not the card's.")
     unit: str | None = Field(default=None, description="Unit of the result.")
-    label: str | None = Field(
-        default=None, description="What the labels of `of` are called; observable, or level for populations."
-    )
+    label: str | None = Field(None, description="What the labels of `of` are called; observable, or level.")
     labels: dict[str, str | int | float] | None = Field(default=None, description="Further labels of the record.")
     level: Expression | None = Field(default=None, description="Of a threshold crossing.")
     delays: Expression | list[Expression] | None = Field(default=None, description="Of a correlation function.")
@@ -70,9 +61,10 @@ class WantedResult(BaseModel):
     model: str | None = Field(default=None, description="Of a fit: a formula of x, such as A*exp(-k*x) + c.")
     guess: dict[str, Expression] | None = Field(default=None, description="Of a fit: where each number begins.")
     tolerance: float | None = Field(default=None, description="Of a fit: largest misfit, a share of the curve's range.")
-    figure: Literal["none", "lines", "bars", "heatmap"] | CardFigure | None = Field(
-        default=None, description="How it is drawn."
-    )
+    figure: Drawn | CardFigure | None = Field(None, description="How it is drawn.")
+
+
+Wanted = dict[str, Expression | WantedResult | None]
 
 
 class DynamicsSpec(BaseModel):
@@ -84,38 +76,19 @@ class DynamicsSpec(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     title: str = Field(default="", max_length=200, description="What the report is called.")
-    parts: dict[str, CardPart] = Field(
-        min_length=1, max_length=16, description="Name of each part of the system, and what it is."
-    )
-    parameters: dict[str, Expression | list[Expression]] = Field(
-        default_factory=dict, description="Numbers by name, with units: g: 2*pi*5 MHz."
-    )
-    define: dict[str, Expression] = Field(
-        default_factory=dict, description="Operators, states and functions of t by name."
-    )
-    hamiltonian: Expression = Field(
-        default=0, description="The Hamiltonian with hbar = 1; may depend on t. 0 for none."
-    )
-    drives: dict[str, Expression] = Field(
-        default_factory=dict, description="Further terms of the Hamiltonian, by name."
-    )
-    collapse: list[Expression] = Field(
-        default_factory=list, description="Collapse operators, such as sqrt(gamma)*lower(q)."
-    )
+    parts: dict[str, CardPart] = Field(min_length=1, max_length=16, description="Name of each part, and what it is.")
+    parameters: dict[str, Some] = Field({}, description="Numbers by name, with units: g: 2*pi*5 MHz.")
+    define: Names = Field({}, description="Operators, states and functions of t by name.")
+    hamiltonian: Expression = Field(0, description="The Hamiltonian with hbar = 1; may depend on t. 0 for none.")
+    drives: Names = Field({}, description="Further terms of the Hamiltonian, by name.")
+    collapse: list[Expression] = Field([], description="Collapse operators, such as sqrt(gamma)*lower(q).")
     relaxation: dict[str, Relaxation] = Field(default_factory=dict, description="Lifetimes T1, T2, Tphi of parts.")
     initial: Expression | None = Field(default=None, description="The initial state, a ket or a density matrix.")
-    cases: dict[str, Any] | list[dict[str, Any]] = Field(
-        default_factory=dict, description="What is varied: axes whose values are combined, or a list of cases."
-    )
-    start: Expression | None = Field(
-        default=None, description="When the system is in its initial state; 0 if left out."
-    )
-    times: Expression | list[Expression] | None = Field(
-        default=None, description="Times of the results: linspace(0, 50, 501), [0, 1, 2] us."
-    )
-    wanted: dict[str, Expression | WantedResult | None] = Field(
-        min_length=1, max_length=100, description="Every result by name."
-    )
+    cases: dict[str, Any] | list[dict[str, Any]] = Field({}, description="Axes that are combined, or a list of cases.")
+    average: Names = Field({}, description="Swept parameter -> weight of an average over it: {d: exp(-d**2)}.")
+    start: Expression | None = Field(None, description="When the system is in its initial state; 0 if left out.")
+    times: Some | None = Field(None, description="Times of the results: linspace(0, 50, 501), [0, 1, 2] us.")
+    wanted: Wanted = Field(min_length=1, max_length=100, description="Every result by name.")
 
     @model_validator(mode="after")
     def _computable(self) -> DynamicsSpec:
@@ -126,5 +99,5 @@ class DynamicsSpec(BaseModel):
 
     def card(self) -> dict[str, Any]:
         """The card as plain data, as the kernel takes it."""
-        plain = self.model_dump(mode="json", by_alias=True, exclude_none=True, include=set(FIELDS))
+        plain = self.model_dump(mode="json", by_alias=True, exclude_none=True, include=set(DynamicsSpec.model_fields))
         return {name: value for name, value in plain.items() if value not in ({}, [], "")}

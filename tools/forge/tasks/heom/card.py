@@ -28,14 +28,10 @@ class ExcitonCard(Varied):
 
     title: str = "Excitons"
     hamiltonian: list[list[Expression]] = Field(min_length=2, description="Real symmetric, 1/cm.")
-    sites: list[str] = Field(
-        default_factory=list, description="Names of the sites; numbers from `first_site` if empty."
-    )
+    sites: list[str] = Field([], description="Names of the sites; numbers from `first_site` if empty.")
     first_site: int = Field(default=0, ge=0, le=1)
     temperatures: Grid = Field(description="K.")
-    reorganization: Grid = Field(
-        description="Reorganization energy of each site's bath, 1/cm; one for all; 0: no bath."
-    )
+    reorganization: Grid = Field(description="Energy of each site's bath, 1/cm; one for all; 0: no bath.")
     cutoff_time: Grid = Field(description="1/gamma of each site's bath, fs; one for all.")
     depth: int = Field(default=4, ge=1, le=20, description="Of the hierarchy.")
     terms: int = Field(default=2, ge=0, le=20, description="Exponentials of each bath beside the Drude pole.")
@@ -48,9 +44,7 @@ class ExcitonCard(Varied):
     records: int = Field(default=201, ge=2, le=20_001, description="Times recorded, 0 among them.")
     time_unit: Literal["fs", "ps"] = Field(default="fs", description="Of the results.")
     coherences: list[list[str | int]] = Field(default_factory=list, description="Pairs of sites.")
-    wanted: list[Literal["coherence", "purity"]] = Field(
-        default_factory=list, description="Besides the populations of all sites."
-    )
+    wanted: list[Literal["coherence", "purity"]] = Field([], description="Beside the populations of all sites.")
 
     def compiled(self) -> Computed:
         """Hamiltonian, baths and start as numbers, and how many operators the hierarchy has.
@@ -94,16 +88,11 @@ class ExcitonCard(Varied):
             with at("hamiltonian", place):
                 rows.append(grid(row, names))
                 if len(row) != len(self.hamiltonian):
-                    raise ExpressionError(
-                        f"The row has {len(row)} numbers; {len(self.hamiltonian)} make it square. Give every site a row"
-                        " and a column."
-                    )
+                    raise ExpressionError(f"The row has {len(row)} numbers. Write {len(self.hamiltonian)}, one a site.")
         with at("hamiltonian"):
             if not np.allclose(rows, np.transpose(rows)):
                 a, b = np.argwhere(~np.isclose(rows, np.transpose(rows)))[0]
-                raise ExpressionError(
-                    f"It is not symmetric: entry {a},{b} is {rows[a][b]:g}, {b},{a} {rows[b][a]:g}. Make them equal."
-                )
+                raise ExpressionError(f"{a},{b} is {rows[a][b]:g}, {b},{a} {rows[b][a]:g}. Make it symmetric.")
         return rows
 
     def _each(self, field: str, names: Mapping[str, Any]) -> list[float]:
@@ -113,17 +102,13 @@ class ExcitonCard(Varied):
             found = found * size if len(found) == 1 else found
             least = 0.0 if field == "reorganization" else 1e-9
             if len(found) != size or min(found, default=0.0) < least:
-                raise ExpressionError(
-                    f"There are {len(found)} numbers. Write one for all, or {size}, none negative (times not zero)."
-                )
+                raise ExpressionError(f"There are {len(found)} numbers. Write one, or {size}, not negative.")
         return found
 
     def _site(self, name: str | int) -> int:
         known = self._called
         if known.count(str(name)) != 1 or len(known) != len(self.hamiltonian):
-            raise ExpressionError(
-                f"There is no site {name!r} here: {', '.join(known)}. Name {len(self.hamiltonian)} different ones."
-            )
+            raise ExpressionError(f"There is no site {name!r} here: {', '.join(known)}. Name {len(self.hamiltonian)}.")
         return known.index(str(name))
 
     def _start(self) -> tuple[Any, str]:
@@ -131,9 +116,7 @@ class ExcitonCard(Varied):
         if isinstance(self.start, list):
             rho = np.array([grid(row) for row in self.start])
             if rho.shape != (size, size) or not np.allclose(rho, rho.T) or abs(np.trace(rho) - 1) > 1e-6:
-                raise ExpressionError(
-                    f"The density matrix must be {size} x {size}, symmetric, and of trace one. Look at its rows."
-                )
+                raise ExpressionError(f"It is no density matrix. Write {size} x {size} symmetric numbers of trace one.")
             if np.linalg.eigvalsh(rho).min() < -1e-9:
                 raise ExpressionError("The density matrix has a negative eigenvalue. Look at its coherences.")
             return rho, "the given density matrix"

@@ -54,17 +54,14 @@ def _array(record: Record) -> NDArray[np.float64]:
 def judge(task: Computed, results: Results, figures: Mapping[str, object]) -> Sequence[Judgement]:
     """Norm, bounds, shape, energy, error of the product formula, deliverables, figures."""
     norm = max((float(_array(one)) for one in results.find("norm_error")), default=1.0)
-    tables, size = (
-        [_array(one) for one in results.find("magnetisation")],
-        (task.steps // task.record_every + 1, task.qubits),
-    )
+    tables = [_array(one) for one in results.find("magnetisation")]
+    size = (task.steps // task.record_every + 1, task.qubits)
     largest = max((float(np.abs(one).max()) for one in tables), default=0.0)
     found = [float(_array(one)) for one in results.find("product_formula_infidelity")]
     courses = [_array(one) for one in results.find("energy")]
     # exact evolution conserves the energy; a product formula up to its own error
-    drift = max(
-        (float(np.abs(one - one[0]).max()) / max(1.0, float(np.abs(one).max())) for one in courses), default=0.0
-    )
+    drifts = [float(np.abs(one - one[0]).max()) / max(1.0, float(np.abs(one).max())) for one in courses]
+    drift = max(drifts, default=0.0)
     missing = [want for want in task.wanted if not results.find(want)]
     have, maps = len(results.find("norm_error")), [one for one in figures.values() if isinstance(one, dict)]
     panels = sum(len(one["panels"]) for one in maps if one.get("kind") == "heatmap")

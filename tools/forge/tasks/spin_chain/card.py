@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from labwright.tools.forge.tasks.expressions import (
     Expression,
     ExpressionError,
+    Numbers,
     Varied,
     at,
     grid,
@@ -56,10 +57,7 @@ class ChainCard(Varied):
         description="Pauli string along the chain -> coefficient, summed over all places: {ZZ: -J, X: -h}; ZIZ skips a"
         " site. Pauli matrices, not spins; hbar = 1.",
     )
-    period: list[Terms] = Field(
-        default_factory=list,
-        description="In place of a Hamiltonian: the exponents exp(-i sum c P) of one period in the order they act.",
-    )
+    period: list[Terms] = Field([], description="In place of it: exponents exp(-i sum c P) of a period, in order.")
     start: str | list[str] = Field(
         default="haar",
         description="haar (random, by the seed), +x, -z, ... for all, neel, bits such as 0110, or many directions.",
@@ -74,9 +72,7 @@ class ChainCard(Varied):
     spin_scale: float = Field(default=1.0, description="Of the magnetisation: 1 for Pauli matrices, 0.5 for spins.")
     cuts: list[int] = Field(default_factory=list, description="Qubits left of each cut at which the entropy is taken.")
     entropy_unit: Literal["nat", "bit"] = "nat"
-    observables: dict[str, dict[str, Expression]] = Field(
-        default_factory=dict, description="Name -> sum such as {Z0 Z3: 1, X2: 0.5}; wanted as expectation."
-    )
+    observables: dict[str, Numbers] = Field({}, description="Name -> sum: {Z0 Z3: 1, X2: 0.5}; wanted as expectation.")
     backend: Literal["cudaq", "numpy"] = "numpy"
     seed: int = Field(default=1, ge=0, description="Of a random start.")
 
@@ -99,17 +95,12 @@ class ChainCard(Varied):
             start = self._start()
         with at("cuts"):
             if any(not 0 < cut < self.qubits for cut in self.cuts):
-                raise ExpressionError(
-                    f"A cut has 1 to {self.qubits - 1} qubits on its left. Write such as [{self.qubits // 2}]."
-                )
-        sums = [
-            {"label": name, "terms": [self._product(name, text, factor) for text, factor in terms.items()]}
-            for name, terms in self.observables.items()
-        ]
+                raise ExpressionError(f"A cut has 1 to {self.qubits - 1} qubits left of it. Write [1].")
+        named = {name: [self._product(name, *one) for one in terms.items()] for name, terms in self.observables.items()}
+        sums = [{"label": name, "terms": terms} for name, terms in named.items()]
         method = "floquet" if self.period else self.method
-        whole = any(
-            not self._commute(one, two) for case in cases for layer in case["layers"] for one in layer for two in layer
-        )
+        layers = [layer for case in cases for layer in case["layers"]]
+        whole = any(not self._commute(one, two) for layer in layers for one in layer for two in layer)
         exact = method == "exact" or whole
         fixed = {} if self.cases or self.sweep else self.settings()[0][1]
         told = {"n_qubits": self.qubits, "boundary": self.boundary, "steps": self.steps, "total_time": time,
@@ -141,9 +132,7 @@ class ChainCard(Varied):
                 factors = grid(many.per_site, names) if many.per_site else []
                 places = self.qubits - (offsets[-1] if self.boundary == "open" else 0)
                 if factors and len(factors) != places:
-                    raise ExpressionError(
-                        f"{text} has {places} places, but {len(factors)} factors. Give one for each place."
-                    )
+                    raise ExpressionError(f"{text} has {places} places, but {len(factors)} factors. Give one a place.")
                 made.append({"letters": letters, "offsets": offsets, "coefficient": number(many.coefficient, names),
                              "per_site": factors, "power": power})  # fmt: skip
         return made

@@ -12,11 +12,8 @@ from labwright.tools.forge.tasks.tensor_network.cards import DrivenCard, GroundC
 from labwright.tools.forge.tasks.tensor_network.judging import judge_driven, judge_ground, judge_thermal
 
 KERNEL = Path(__file__).parent / "solver"
-GROUND = {
-    "dmrg_ground_states": "finds the ground states",
-    "spin_chain_exact_states": "checks small chains exactly",
-    "plot_lines": "draws energies and order parameters",
-}
+GROUND = {"dmrg_ground_states": "finds the states", "spin_chain_exact_states": "checks small chains exactly"}
+GROUND["plot_lines"] = "draws energies and order parameters"
 THERMAL = {
     "gibbs_purification": "cools the chain",
     "spin_chain_exact_states": "checks a short chain against its whole spectrum",
@@ -47,10 +44,6 @@ def _ground_seconds(task: Computed) -> float:
     return float(600.0 + 1.5 * work * len(task.values) * sectors * ring)
 
 
-def _thermal_seconds(task: Computed) -> float:
-    return float(300.0 + 12.0 * task.sites * task.betas[-1] / task.step * (task.bond_dimension / 200) ** 2)
-
-
 def _driven_seconds(task: Computed) -> float:
     length = sum(one["duration"] for one in task.segments)
     steps = task.periods * length / task.dt * (1 if task.order == 2 else 5)
@@ -64,7 +57,8 @@ FAMILIES = (
            _scripts("ground", "Try a small chain.", "Compute all ground states.", _ground_seconds),
            judge_ground, report_of("tensor_network/ground.md")),
     Family("thermal_chain", ThermalCard, lambda task: THERMAL,
-           _scripts("thermal", "Try a short chain.", "Cool the chain and measure.", _thermal_seconds),
+           _scripts("thermal", "Try a short chain.", "Cool the chain and measure.",
+                    lambda task: 300 + 12 * task.sites * task.betas[-1] / task.step * (task.bond_dimension / 200) ** 2),
            judge_thermal, report_of("tensor_network/thermal.md")),
     Family("driven_chain", DrivenCard, lambda task: DRIVEN,
            _scripts("driven", "Try a few periods.", "Evolve all realisations.", _driven_seconds),

@@ -11,6 +11,7 @@ from labwright.tools.forge.tasks.expressions import (
     Expression,
     ExpressionError,
     Grid,
+    Numbers,
     Varied,
     at,
     grid,
@@ -55,9 +56,7 @@ class GroundCard(Varied):
     title: str = "Ground states of a chain"
     sizes: list[Annotated[int, Field(ge=3, le=1000)]] = Field(min_length=1, description="Numbers of sites.")
     boundary: Literal["open", "periodic"] = "open"
-    hamiltonian: dict[str, Expression] = Field(
-        min_length=1, description="Pauli string along the chain -> coefficient: {ZXZ: -cos(theta), X: -sin(theta)}."
-    )
+    hamiltonian: Numbers = Field(min_length=1, description="Pauli string along the chain -> weight: {ZXZ: -cos(a)}.")
     abscissa: str = Field(default="", description="What a critical point is quoted in, such as cos(theta).")
     bond_dimension: int = Field(default=100, ge=2, le=5000)
     observables: list[Observable] = Field(default_factory=list)
@@ -89,9 +88,7 @@ class GroundCard(Varied):
         kinds = [(one.kind, one.letters) for one in self.observables]
         with at("observables"):
             if len(kinds) != len(set(kinds)):
-                raise ExpressionError(
-                    "One kind of correlator of the same letters is measured from one site only. Leave one out."
-                )
+                raise ExpressionError("A correlator of the same letters is measured from one site only. Leave one out.")
         name, values = self.swept
         cuts = any(kind in ("entropy", "half_entropy") for kind, _ in kinds)  # of contiguous blocks
         return Computed(self, {
@@ -159,9 +156,7 @@ class ThermalCard(BaseModel):
         with at("exchange"):
             exchange, fields = grid(self.exchange), grid(self.fields)
             if len(exchange) != 3 or len(fields) != 2:
-                raise ExpressionError(
-                    "These are too many or too few. Write `exchange: [Jx, Jy, Jz]` and `fields: [hx, hz]`."
-                )
+                raise ExpressionError("Write `exchange: [Jx, Jy, Jz]` and `fields: [hx, hz]`, so many numbers.")
         if self.model == "hubbard":
             formula = "-t sum (c^dag_i c_i+1 + h.c.) + U sum n_up n_down"
         else:
@@ -176,12 +171,8 @@ class CardSegment(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     time: Expression
-    terms: dict[str, Expression] = Field(
-        min_length=1, description="X, Y, Z, XX, ... -> weight of Pauli matrices, on all sites or bonds."
-    )
-    disorder: dict[str, Expression] = Field(
-        default_factory=dict, description="The same, multiplied with the number that is drawn for each site."
-    )
+    terms: Numbers = Field(min_length=1, description="X, ZZ, ... -> weight of Pauli matrices, on all sites or bonds.")
+    disorder: Numbers = Field({}, description="The same, multiplied with the number that is drawn for each site.")
 
 
 class DrivenCard(Varied):
@@ -229,9 +220,8 @@ class DrivenCard(Varied):
         with at("dt"):
             dt = positive(self.dt, every[0])
             if self.periods * period / dt > MOST_STEPS:
-                raise ExpressionError(
-                    f"That are {self.periods * period / dt:.3g} steps; at most {MOST_STEPS} are made. Look at dt."
-                )
+                steps = self.periods * period / dt
+                raise ExpressionError(f"That are {steps:.3g} steps; at most {MOST_STEPS} are made. Look at dt.")
         with at("disorder_width"):
             width = positive(self.disorder_width, every[0], zero=True)
         sign = {"+": 1.0, "-": -1.0}

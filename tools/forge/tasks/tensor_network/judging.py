@@ -56,9 +56,8 @@ def _converged(
     left = settled == 0
     bars = np.sqrt(np.abs(spread[left])) / np.abs(energies[left]) if spread is not None else np.array([np.inf])
     told = f"{int(left.sum())} points ran out of sweeps; their energies are known to {bars.max():.1e} of themselves."
-    return Judgement(
-        f"convergence N = {n}", bool((bars < SETTLED).all()), told, "more_simulation", "Allow more sweeps."
-    )
+    known = bool((bars < SETTLED).all())
+    return Judgement(f"convergence N = {n}", known, told, "more_simulation", "Allow more sweeps.")
 
 
 def _order(n: int, results: Results) -> Judgement:

@@ -12,11 +12,8 @@ from labwright.tools.forge.tasks.solver_scripts import script
 from labwright.tools.forge.tasks.task_type import Family, Judgement, Script, drawn
 from labwright.tools.forge.tasks.vqe.card import Ansatz, Scan, VqeCard
 
-TOOLS = {
-    "molecular_vqe": "minimises the energy of the circuit",
-    "casci_states": "gives the exact energy in the same orbitals",
-    "plot_lines": "draws the energies",
-}
+TOOLS = {"molecular_vqe": "minimises the energy of the circuit", "plot_lines": "draws the energies"}
+TOOLS["casci_states"] = "gives the exact energy in the same orbitals"
 KERNEL = Path(__file__).parent / "solver"
 # how near to the exact energy a circuit has to come, hartree; chemical accuracy is 1.6e-3
 ACCURACY = {"uccsd": 1.6e-3, "upccgsd": 1.6e-3, "hardware_efficient": 0.05}

@@ -30,9 +30,7 @@ class VqeCard(Varied):
 
     title: str = "Variational energies"
     molecule: str = Field(description="Name in the results, such as H2.")
-    atoms: list[str] = Field(
-        min_length=1, description="Element and coordinates in angstrom, which may name what is swept: `H 0 0 d`."
-    )
+    atoms: list[str] = Field(min_length=1, description="Element and coordinates (angstrom; names may vary): `H 0 0 d`.")
     charge: int = 0
     active_orbitals: list[int] = Field(default_factory=list, description="Hartree-Fock orbitals from 0; empty: all.")
     basis: str = "sto-3g"
@@ -84,9 +82,7 @@ class VqeCard(Varied):
             electrons = sum(ELEMENTS.index(symbol) + 1 for symbol, _ in atoms) - self.charge
             with at("charge" if self.charge else "atoms"):
                 if electrons < 2 or electrons % 2:
-                    raise ExpressionError(
-                        f"There are {electrons} electrons. A closed shell has an even number, 2 or more."
-                    )
+                    raise ExpressionError(f"There are {electrons} electrons. A closed shell has an even number.")
             scan = scans.setdefault(name, Scan(name, [symbol for symbol, _ in atoms]))
             scan.geometries.append(rows)
             scan.distances.append(next((one for name, one in labels.items() if name in self.sweep), None))
@@ -95,7 +91,5 @@ class VqeCard(Varied):
     def _atom(self, text: str, names: dict[str, Any]) -> tuple[str, list[float]]:
         symbol, *where = text.split() or [""]
         if symbol not in ELEMENTS or len(where) != 3:
-            raise ExpressionError(
-                f"{text!r} is no atom. Write an element from H to Ne and three coordinates, such as: H 0 0 0.74"
-            )
+            raise ExpressionError(f"{text!r} is no atom. Write an element from H to Ne with coordinates: H 0 0 0.74")
         return symbol, [number(one, names) for one in where]

@@ -20,11 +20,7 @@ def _solve(text: str) -> list[dict[str, Any]]:
 
 
 def _one(records: list[dict[str, Any]], quantity: str, **labels: Any) -> dict[str, Any]:
-    found = [
-        one
-        for one in records
-        if one["quantity"] == quantity and all(one["labels"].get(k) == v for k, v in labels.items())
-    ]
+    found = [one for one in records if one["quantity"] == quantity and labels.items() <= one["labels"].items()]
     found = [one for one in found if set(one["labels"]) == set(labels)] or found
     assert found, f"no {quantity} {labels}"
     return found[0]
@@ -193,6 +189,30 @@ wanted: {quasi_energies: {period: 2*pi/w}}
     rabi = math.sqrt(4 + 0.49)
     expected = sorted(((x + 1.5) % 3 - 1.5) for x in ((3 + rabi) / 2, (3 - rabi) / 2))
     assert records[1]["value"] == pytest.approx(expected, abs=1e-8)
+    two = "parts: {q: {levels: 2}, c: {levels: 3}}\nhamiltonian: 0.3*Z(q) + 0.2*n(c)\n"
+    assert _solve(two + "wanted: {quasi_energies: {period: 1}}")[0]["value"] == pytest.approx(
+        [-0.3, -0.1, 0.1, 0.3, 0.5, 0.7], abs=1e-8
+    )
+
+
+def test_correlations_in_a_state_without_damping_and_the_distance_of_two_states() -> None:
+    """H = w Z/2: <X(t) X(0)> = cos(w t) - i tanh(w/2T) sin(w t) at 1/T = 1; |0> and cos|0> + sin|1> are |sin| apart."""
+    records = _solve("""
+parts: {q: {levels: 2}}
+hamiltonian: 0.8*Z(q)
+initial: cos(0.3)*ket(0) + sin(0.3)*ket(1)
+times: [0, 1]
+wanted:
+  warm: correlation(X(q), X(q), linspace(0, 3, 7), gibbs(H, 1))
+  trace_distance: ket(0)
+  flipped: fidelity(X(q)*initial)
+""")
+    t, real = _curve(records, "warm", part="real")
+    assert real == pytest.approx(np.cos(1.6 * t), abs=1e-8)
+    assert _curve(records, "warm", part="imag")[1] == pytest.approx(-math.tanh(0.8) * np.sin(1.6 * t), abs=1e-8)
+    assert _curve(records, "trace_distance")[1] == pytest.approx([math.sin(0.3)] * 2, abs=1e-8)
+    target = math.sin(0.6) ** 2 * np.cos([0, 0.8]) ** 2
+    assert _curve(records, "flipped")[1] == pytest.approx(target, abs=1e-8)
 
 
 def test_thermal_states() -> None:
@@ -379,6 +399,23 @@ wanted: {P: "steady(population(q, e))", never: "crossing(population(q, e), 0.9)"
     assert [one["value"] for one in records if one["quantity"] == "never"] == [None] * 3
 
 
+def test_an_average_over_a_detuning_that_nobody_knows() -> None:
+    """Quasi-static noise: <X> = exp(-(s t)^2/2) for a Gaussian of width s; its time of 1/e is sqrt(2)/s."""
+    records = _solve("""
+parts: {q: {levels: 2}}
+parameters: {s: 0.4}
+cases: {d: "linspace(-2.4, 2.4, 41)"}
+average: {d: exp(-(d/s)**2/2)}
+hamiltonian: d/2*Z(q)
+initial: plus(q)
+times: linspace(0, 4, 9)
+wanted: {x: X(q), end: final(X(q))}
+""")
+    t, x = _curve(records, "x", average="over d")
+    assert x == pytest.approx(np.exp(-((0.4 * t) ** 2) / 2), abs=1e-8)
+    assert _value(records, "end", average="over d") == pytest.approx(math.exp(-1.28), abs=1e-8)
+
+
 def test_fits_of_a_ringing_decay_and_of_a_line() -> None:
     """Z rotates at 3 MHz and decays at 2 g by noise along x; a cavity's line is a Lorentzian of width kappa."""
     records = _solve("""
@@ -424,7 +461,7 @@ wanted:
     [
         ({"guess": "{f: 9}"}, "misses the curve"),
         ({"model": "cos(f*x) + d - e", "guess": "{f: 2, d: 0.1, e: 0.1}"}, "does not fix every number"),
-        ({"at": "[0, 1]", "model": "cos(f*x) + d", "guess": "{f: 2, d: 0.1}"}, "more points"),
+        ({"at": "[0, 1]", "model": "cos(f*x) + d", "guess": "{f: 2, d: 0.1}"}, "needs more"),
         ({"of": "identity()"}, "a curve that changes"),
     ],
 )  # fmt: skip

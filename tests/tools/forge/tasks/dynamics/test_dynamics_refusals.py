@@ -80,7 +80,7 @@ REFUSED = [
     ({"wanted": {"x": {"of": "n(c)", "where": "kapa == 3"}}}, "wanted.x.where", "no condition"),
     ({"wanted": {"x": {"of": "value_at(n(c), 2 us)"}}}, "wanted.x", "not inside the evolution"),
     ({"wanted": {"x": {"of": "crossing(n(c), 1 us)"}}}, "wanted.x", "unit of what crosses"),
-    ({"wanted": {"x": {"of": "quasi_energies(1 us)"}}}, "wanted.x", "without damping"),
+    ({"wanted": {"x": {"of": "quasi_energies(1 us)"}}}, "wanted.x", "no damping"),
     ({"wanted": {"x": {"of": "n(c)", "unit": "us"}}}, "wanted.x.unit", "not in us"),
     ({"wanted": {"x": "overlap(ket(0, 0))"}}, "wanted.x", "pure states"),
     ({"wanted": {"x": "q"}}, "wanted.x", "no result"),
@@ -96,6 +96,8 @@ REFUSED = [
     ({"wanted": {"x": FIT | {"unit": "us"}}}, "wanted.x.unit", "no unit of its own"),
     ({"wanted": {"x": FIT | {"of": "final(n(c))"}}}, "wanted.x", "needs a real curve"),
     ({"wanted": {"x": FIT | {"kind": "mean"}}}, "wanted.x", "no meaning for mean"),
+    ({"average": {"g": "1"}}, "average.g", "no axis of numbers"),
+    ({"cases": {"d": [1, 2]}, "hamiltonian": "g*d*X(q)", "average": {"d": "1 - d"}}, "average.d", "no weights"),
     ({"parameters": {"g": True, "kappa": "0.3/us"}}, "parameters.g", ""),
 ]  # fmt: skip
 

@@ -5,24 +5,23 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from .task import Molecule, Plain, Task
 
-RADII = {
-    "H": 0.31, "He": 0.28, "Li": 1.28, "Be": 0.96, "B": 0.84, "C": 0.76, "N": 0.71, "O": 0.66, "F": 0.57, "Ne": 0.58,
-    "Na": 1.66, "Mg": 1.41, "Al": 1.21, "Si": 1.11, "P": 1.07, "S": 1.05, "Cl": 1.02, "Ar": 1.06, "Br": 1.20, "I": 1.39,
-}  # fmt: skip
-# covalent, angstrom (Cordero et al., Dalton Trans. 2832, 2008)
+FIELD = 1e-3  # hartree / (e bohr)
 ROTOR = 505.3790046  # h / (8 pi^2) in u angstrom^2 GHz
 
 
 def internal(task: Task, molecule: Molecule, labels: Plain) -> None:
     """Bond lengths, angles, dihedrals; those that differ by less than 1e-3 angstrom or 0.1 degree stand once."""
+    from pyscf.data import elements, nist, radii
+
     points, symbols = np.array(molecule.positions), molecule.symbols
     apart = np.linalg.norm(points[:, None] - points[None], axis=2)
-    reach = [RADII.get(one, 1.5) for one in symbols]
+    reach = [radii.COVALENT[elements.charge(one)] * nist.BOHR for one in symbols]
     atoms = range(len(symbols))
     near = [[j for j in atoms if j != i and apart[i, j] < 1.25 * (reach[i] + reach[j])] for i in atoms]
     bonds = [(i, j) for i in atoms for j in near[i] if i < j]
@@ -58,6 +57,37 @@ def internal(task: Task, molecule: Molecule, labels: Plain) -> None:
             for value, row in measured:
                 numbered = "-".join(f"{symbols[k]}{k + 1}" for k in row)
                 task.note(quantity, value, unit, labels, atoms=told, numbered=numbered)
+
+
+def polarisability(task: Task, molecule: Molecule, level: Plain, labels: Plain) -> None:
+    """Static, bohr^3: how the dipole grows with a weak uniform field at fixed nuclei, the orbitals being relaxed."""
+    from pyscf import dft, gto, scf
+
+    many = molecule.species["multiplicity"] - 1
+    atoms = [*zip(molecule.symbols, molecule.positions, strict=True)]
+    mol = gto.M(atom=atoms, basis=level["basis"], charge=molecule.species["charge"], spin=many, verbose=0)
+    if level["method"].upper() == "HF":
+        field = scf.UHF(mol) if many else scf.RHF(mol)
+    else:
+        field = (dft.UKS if many else dft.RKS)(mol, xc=level["method"])
+        field.grids.level = level["grid_level"]
+    field.conv_tol, core, moments = 1e-12, field.get_hcore(), mol.intor_symmetric("int1e_r", comp=3)
+
+    def dipole(strength: float, axis: int) -> Any:
+        field.get_hcore = lambda *_: core + strength * moments[axis]
+        field.kernel()
+        return field.dip_moment(unit="AU", verbose=0)
+
+    def tensor(h: float) -> Any:
+        return np.array([(dipole(h, k) - dipole(-h, k)) / (2 * h) for k in range(3)])
+
+    near, far = tensor(FIELD), tensor(2 * FIELD)
+    found = (4 * near - far) / 3  # the cubic response to the field falls out
+    found = (found + found.T) / 2
+    error = float(np.abs(found - near).max())
+    task.note("polarisability", float(np.trace(found) / 3), "bohr^3", labels, error=error)
+    task.note("polarisability_principal", np.linalg.eigvalsh(found), "bohr^3", labels, error=error)
+    task.note("polarisability_tensor", found, "bohr^3", labels, {"row": [0, 1, 2], "column": [0, 1, 2]}, error=error)
 
 
 def rotation(task: Task, molecule: Molecule, labels: Plain) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from labwright.results import parameter
 
-from .measures import internal, rotation
+from .measures import internal, polarisability, rotation
 from .states import excited, orbital_figure, spaces
 from .task import KCAL, Molecule, Plain, Task
 
@@ -38,6 +38,8 @@ def main(given: Plain, tools: Any) -> None:
         if "geometry" in given["wanted"]:
             internal(task, molecule, labels)
             rotation(task, molecule, labels)
+        if "polarisability" in given["wanted"]:
+            polarisability(task, molecule, level, labels)
         if vibrations is not None:
             task.note("frequencies", vibrations.frequencies, "1/cm", labels)
             task.note("saddles_left", left, "1", labels)

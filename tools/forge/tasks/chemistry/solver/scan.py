@@ -55,12 +55,9 @@ def main(given: Plain, tools: Any) -> None:
 def stretched(molecule: Molecule, scan: Plain) -> list[list[list[float]]]:
     """The structures: the shortest bond of the two elements at every distance."""
     symbols, points = molecule.symbols, np.array(molecule.positions)
-    pairs = [
-        (float(np.linalg.norm(points[i] - points[j])), i, j)
-        for i, a in enumerate(symbols)
-        for j, b in enumerate(symbols)
-        if i != j and [a, b] == list(scan["bond"])
-    ]
+    bond, every = list(scan["bond"]), range(len(symbols))
+    ends = [(i, j) for i in every for j in every if i != j and [symbols[i], symbols[j]] == bond]
+    pairs = [(float(np.linalg.norm(points[i] - points[j])), i, j) for i, j in ends]
     _, i, j = min(pairs)
     given = {"symbols": symbols, "positions": molecule.positions, "fixed_atom": i, "moved_atom": j}
     found: list[list[list[float]]] = molecule.task.tools.stretched_bond(**given, distances=scan["distances"]).structures
@@ -69,8 +66,6 @@ def stretched(molecule: Molecule, scan: Plain) -> list[list[list[float]]]:
 
 def panel(scan: Plain, curves: Curves, y_label: str) -> dict[str, Any]:
     """One plot of curves against the distance."""
-    series = [
-        {"label": f"{method}/{basis}", "x": scan["distances"], "y": y, "style": "line"}
-        for (method, basis), y in curves.items()
-    ]
+    names = {f"{method}/{basis}": y for (method, basis), y in curves.items()}
+    series = [{"label": name, "x": scan["distances"], "y": y, "style": "line"} for name, y in names.items()]
     return {"title": "", "x_label": "distance (angstrom)", "y_label": y_label, "y_log": False, "series": series}

@@ -15,10 +15,8 @@ def excited(molecule: Molecule, level: Plain) -> None:
     """Singlets and triplets by TD-DFT."""
     task = molecule.task
     found = task.tools.excited_states_tddft(**molecule.at(level), **task.given["excited"])
-    how = {
-        "molecule": molecule.species["name"], "method": task.name("tddft"),
-        "functional": level["method"], "basis": level["basis"],
-    }  # fmt: skip
+    how = {"molecule": molecule.species["name"], "method": task.name("tddft")}
+    how |= {"functional": level["method"], "basis": level["basis"]}
     for kind, energies in (("singlet", found.singlet_energies), ("triplet", found.triplet_energies)):
         waves = [NM_EV / one if one > 0 else None for one in energies]
         for number, (energy, wave) in enumerate(zip(energies, waves, strict=True), 1):
@@ -33,9 +31,8 @@ def excited(molecule: Molecule, level: Plain) -> None:
             if kind == "singlet" and found.oscillator_strengths:
                 task.note("oscillator_strengths", found.oscillator_strengths, "1", how, axis, multiplicity=kind)
     homo = found.n_occupied - 1
-    for number, (strength, part) in enumerate(
-        zip(found.oscillator_strengths, found.singlet_transitions, strict=False), 1
-    ):
+    bright = zip(found.oscillator_strengths, found.singlet_transitions, strict=False)
+    for number, (strength, part) in enumerate(bright, 1):
         task.note("oscillator_strength", strength, "1", how, state=f"S{number}")
         low, high = part.from_orbital - homo, part.to_orbital - homo - 1
         word = f"HOMO{low or ''} -> LUMO{f'+{high}' if high else ''} ({part.weight:.0%})"
@@ -78,10 +75,8 @@ def orbital_figure(molecule: Molecule, level: Plain, field: Any) -> None:
     homo = field.n_alpha - 1
     numbers = [n for n in range(homo - 1, homo + 3) if 0 <= n < field.n_basis]
     names = {homo - 1: "HOMO-1", homo: "HOMO", homo + 1: "LUMO", homo + 2: "LUMO+1"}
-    planes = [
-        {"label": label, "centre": centre.tolist(), "across": axes[0].tolist(), "up": axes[k].tolist()}
-        for label, k in (("xz", 2), ("xy", 1))
-    ]
+    plane = {"centre": centre.tolist(), "across": axes[0].tolist()}
+    planes = [{**plane, "label": label, "up": axes[k].tolist()} for label, k in (("xz", 2), ("xy", 1))]
     title = f"{molecule.species['name']}, {level['method']}/{level['basis']}"
     width = float(np.abs((points - centre) @ axes.T).max()) + 1.8
     molecule.task.tools.plot_orbital_contours(

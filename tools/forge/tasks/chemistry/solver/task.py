@@ -23,9 +23,18 @@ class Task:
         self.given, self.tools = given, tools
         self.temperatures: list[float] = given.get("temperatures", [])
 
-    def note(self, quantity: str, value: Any, unit: str, labels: Plain, axes: Plain | None = None, **more: Any) -> None:
-        """Record one result, with more labels."""
-        record(quantity, value, unit=unit, axes=axes, labels={**labels, **more})
+    def note(
+        self,
+        quantity: str,
+        value: Any,
+        unit: str,
+        labels: Plain,
+        axes: Plain | None = None,
+        error: float | None = None,
+        **more: Any,
+    ) -> None:
+        """Record one result, with its error and more labels."""
+        record(quantity, value, unit=unit, axes=axes, labels={**labels, **more}, uncertainty=error)
 
     def name(self, method: str) -> str:
         """A method as the task spells it."""

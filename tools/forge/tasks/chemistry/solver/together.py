@@ -26,16 +26,15 @@ def main(given: Plain, tools: Any) -> None:
     firsts: list[tuple[Values, dict[str, Rows]]] = []
     for level in given["levels"]:
         values = known(task.of(level)) | bare_protons(task)
-        how = task.of(level) if several else {}
+        how = task.of(level)
         rows = {one["name"]: energies(task, one, values) for one in given["reactions"]}
         for reaction in given["reactions"]:
             constant = recorded(task, reaction, rows[reaction["name"]], values, how)
             if constant is not None:
                 constants[reaction["name"]] = constant
             correlated(task, reaction, level, values)
-        tag = (
-            f", {how['method']}/{how['basis']}" + (f", {how['solvent']}" if "solvent" in how else "") if several else ""
-        )
+        tag = f", {how['method']}/{how['basis']}" if several else ""
+        tag += f", {how['solvent']}" if "solvent" in how else ""
         shown |= {name + tag: each for name, each in rows.items()}
         firsts.append((values, rows))
     values, by_name = firsts[0]
@@ -108,10 +107,9 @@ def recorded(task: Task, reaction: Plain, rows: Rows, values: Values, how: Plain
         task.note(f"reaction_{quantity}", value, unit, labels, axes)
     if not given["thermochemistry"]:
         return None
-    zero = sum(
-        one["coefficient"] * (values["energy", one["species"]] + values.get(("zero_point_energy", one["species"]), 0.0))
-        for one in reaction["terms"]
-    )
+    still = {key: value for (what, key), value in values.items() if what == "zero_point_energy"}
+    energies = [(one["coefficient"], one["species"]) for one in reaction["terms"]]
+    zero = sum(count * (values["energy", name] + still.get(name, 0.0)) for count, name in energies)
     task.note("reaction_energy_with_zpe", zero * scale * KCAL, unit, labels)
     pairs = list(zip(rows, task.temperatures, strict=True))
     entropy = [JOULE * (one["enthalpy"] - one["gibbs"]) / t for one, t in pairs]
@@ -164,9 +162,8 @@ def acids(task: Task, values: Values) -> None:
     for name, (acid, base) in ends.items():
         task.note("reaction_gibbs", base - acid, "hartree", {"reaction": f"{name} deprotonation"})
     measured = {one["acid"]: one["pka"] for one in given["acids"] if one["pka"] is not None}
-    calibration = [
-        {"gibbs_acid": ends[name][0], "gibbs_base": ends[name][1], "pka": pka} for name, pka in measured.items()
-    ]
+    pairs = [(*ends[name], pka) for name, pka in measured.items()]
+    calibration = [{"gibbs_acid": acid, "gibbs_base": base, "pka": pka} for acid, base, pka in pairs]
     for name in [one for one in ends if one not in measured]:
         found = task.tools.acid_dissociation_constant(
             gibbs_acid=ends[name][0], gibbs_base=ends[name][1], temperature=task.temperatures[0],
@@ -196,11 +193,9 @@ def bars(task: Task, shown: dict[str, Rows], _: Plain) -> None:
         heights = {each + tag: one[each] for one, tag in zip(rows, tags, strict=True) for each in drawn}
         panels = [panel(name, "quantity", heights)]
     else:
-        panels = [
-            panel(each + tag, "reaction", {name: rows[k][each] for name, rows in shown.items()})
-            for each in drawn
-            for k, tag in enumerate(tags)
-        ]
+        columns = [(each + tag, each, k) for each in drawn for k, tag in enumerate(tags)]
+        heights_of = [{name: rows[k][each] for name, rows in shown.items()} for _, each, k in columns]
+        panels = [panel(one[0], "reaction", each) for one, each in zip(columns, heights_of, strict=True)]
     task.tools.plot_bars(path="img/reactions.png", title="Energies of reaction", panels=panels)
 
 

@@ -48,11 +48,8 @@ def _path(name: str, number: int) -> str:
 
 def _panel(given: Given, found: Curves, quantities: Collection[str], y_label: str) -> list[dict[str, Any]]:
     """One panel, or none."""
-    series = [
-        {"label": _curve_name(quantity, dict(labels)), "x": x, "y": y}
-        for (quantity, *labels), (x, y, _) in found.items()
-        if quantity in quantities
-    ]
+    own = [(one[0], dict(one[1:]), x, y) for one, (x, y, _) in found.items() if one[0] in quantities]
+    series = [{"label": _curve_name(quantity, labels), "x": x, "y": y} for quantity, labels, x, y in own]
     axis, unit = given["axis"], given["sweep_unit"]
     x_label = f"{axis} ({unit})" if unit else axis
     return [{"title": "", "x_label": x_label, "y_label": y_label, "series": series}] if series else []
@@ -92,11 +89,8 @@ def draw_bars(given: Given, tools: Any, kept: Kept) -> None:
     for quantity, what, asked in (("expectation", "observable", "observables"), ("probability", "outcome", "outcomes")):
         panels = []
         for case in given["cases"][:6] if given[asked] else []:
-            found = {
-                labels[what]: value
-                for name, labels, value, _ in kept
-                if name == quantity and case["labels"].items() <= labels.items()
-            }
+            own = [one for one in kept if one[0] == quantity and case["labels"].items() <= one[1].items()]
+            found = {labels[what]: value for _, labels, value, _ in own}
             panels.append({
                 "title": _told(case["labels"]), "x_label": what,
                 "y_label": quantity.replace("expectation", "expectation value"),

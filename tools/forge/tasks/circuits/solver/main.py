@@ -101,9 +101,8 @@ def sample(given: Given, tools: Any, case: Given, seeds: Iterator[int], kept: Ke
 def counted(given: Given, tools: Any, steps: list[Step], seeds: Iterator[int]) -> dict[str, int]:
     """Outcome -> shots."""
     tool, n = getattr(tools, f"sample_circuit_{given['backend']}"), given["qubits"]
-    counts: dict[str, int] = tool(
-        n_qubits=n, operations=steps, basis="Z" * n, shots=given["shots"], seed=next(seeds)
-    ).counts
+    made = tool(n_qubits=n, operations=steps, basis="Z" * n, shots=given["shots"], seed=next(seeds))
+    counts: dict[str, int] = made.counts
     return counts
 
 

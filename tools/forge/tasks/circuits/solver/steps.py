@@ -37,19 +37,15 @@ def measured(case: Mapping[str, Any], n_qubits: int, basis: str) -> list[Step]:
 
 def chsh(case: Mapping[str, Any], n_qubits: int, setting: str) -> list[Step]:
     """The circuit up to a measurement in Z that stands for a CHSH setting, whose turns are noiseless."""
-    turns = [
-        {"name": "ry", "qubits": [qubit], "value": -CHSH_ANGLES[qubit][index]}
-        for qubit, index in enumerate(CHSH_SETTINGS[setting])
-    ]
+    angles = [-CHSH_ANGLES[qubit][index] for qubit, index in enumerate(CHSH_SETTINGS[setting])]
+    turns = [{"name": "ry", "qubits": [qubit], "value": angle} for qubit, angle in enumerate(angles)]
     return prepared(case, n_qubits) + turns + _readout(case, n_qubits)
 
 
 def undone(gates: Sequence[Gate]) -> list[Step]:
     """The gates backwards, without noise: from the state that they give back to |0...0>."""
-    return [
-        {"name": INVERSE.get(name, name), "qubits": qubits, "value": None if value is None else -value}
-        for name, qubits, value in reversed(gates)
-    ]
+    turned = [(INVERSE.get(name, name), qubits, value and -value) for name, qubits, value in reversed(gates)]
+    return [{"name": name, "qubits": qubits, "value": value} for name, qubits, value in turned]
 
 
 def _readout(case: Mapping[str, Any], n_qubits: int) -> list[Step]:

@@ -29,18 +29,24 @@ def kind(value: Value) -> str:
         return "result in time" if data.stateful else "function of t"
     if isinstance(data, np.ndarray | list):
         return "list"
-    return (
-        "text"
-        if isinstance(data, str)
-        else "number"
-        if isinstance(data, int | float | complex)
-        else type(data).__name__
-    )
+    numbers = isinstance(data, int | float | complex)
+    return "text" if isinstance(data, str) else "number" if numbers else type(data).__name__
 
 
 def is_number(value: Value) -> bool:
     """Whether it is one number."""
     return kind(value) == "number"
+
+
+def real_number(value: Value) -> float:
+    """A real number without a unit.
+
+    Raises:
+        CardError: it is something else.
+    """
+    if not is_number(value) or not value.unit.plain or isinstance(value.data, complex):
+        raise CardError("An argument must be a plain real number.", "Write a number without a unit.")
+    return float(value.data)
 
 
 def finite(value: Value, text: str) -> Value:
@@ -50,10 +56,7 @@ def finite(value: Value, text: str) -> Value:
         CardError: one is.
     """
     if isinstance(value.data, int | float | complex | np.ndarray) and not np.all(np.isfinite(value.data)):
-        raise CardError(
-            f"{text!r} is not a finite number.",
-            "Look for a division by zero, a root of a negative number, or an overflow.",
-        )
+        raise CardError(f"{text!r} is not a finite number.", "Look for a division by zero, a root, an overflow.")
     return value
 
 
@@ -67,9 +70,7 @@ def array(values: list[Value]) -> Value:
         raise CardError("A list must hold numbers.", "Write it as [1, 2, 5].")
     unit = next((one.unit for one in values if one.data != 0 or not one.unit.plain), PLAIN)
     if any(one.unit.powers != unit.powers and one.data != 0 for one in values):
-        raise CardError(
-            "The numbers of a list have different units.", "Give all of them one unit, such as [0, 5, 10] MHz."
-        )
+        raise CardError("The numbers of a list have different units.", "Give all of them one: [0, 5, 10] MHz.")
     shown = next((one.shown for one in values if one.shown), None)
     data = np.array([one.data for one in values])
     return Value(data if np.iscomplexobj(data) else data.astype(float), unit, shown)
@@ -95,13 +96,7 @@ def _axis(a: Value, b: Value) -> Any:
     for one, other in ((a, b), (b, a)):
         if one.axis is None or one.axis == other.axis or kind(other) != "list":
             return other.axis or one.axis
-    raise CardError(
-        "Two lists along different axes cannot be combined.", "Reduce one to a number first, by max, mean or integral."
-    )
-
-
-def _shown(a: Value, b: Value) -> Any:
-    return a.shown if a.shown == b.shown or not b.shown else None if a.shown else b.shown
+    raise CardError("Two lists along different axes cannot be combined.", "Reduce one by max, mean or integral.")
 
 
 def add(a: Value, b: Value, sign: int = 1) -> Value:
@@ -133,7 +128,8 @@ def add(a: Value, b: Value, sign: int = 1) -> Value:
         data = _lifted(x).plus(_lifted(y), sign)
     else:
         data = x + y if sign > 0 else x - y
-    return Value(data, unit, _shown(a, b), a.on or b.on, _axis(a, b))
+    shown = a.shown if a.shown == b.shown or not b.shown else None if a.shown else b.shown
+    return Value(data, unit, shown, a.on or b.on, _axis(a, b))
 
 
 def _some(op: Any) -> Qobj:
@@ -147,9 +143,7 @@ def _lifted(op: Any) -> Driven:
 
 def _no_list(data: Any) -> Any:
     if isinstance(data, np.ndarray):
-        raise CardError(
-            "A list and a function of time cannot be combined.", "Use cases for a sweep, or interp(t, times, values)."
-        )
+        raise CardError("A list and a function of time cannot be combined.", "Use cases, or interp(t, times, values).")
     return data
 
 
@@ -163,10 +157,7 @@ def multiply(a: Value, b: Value) -> Value:
     if "list" in kinds and ("operator" in kinds or "state" in kinds):
         raise CardError("A list cannot multiply an operator or a state.", "Use cases for a sweep.")
     if kinds == ("state", "state"):
-        raise CardError(
-            "Two states cannot be multiplied.",
-            "Write tensor(a, b) for a product state, dm(a) for |a><a|, ketbra(part, i, j) for |i><j|.",
-        )
+        raise CardError("Two states cannot be multiplied.", "Write tensor(a, b), dm(a) for |a><a|, ketbra(part, i, j).")
     if "state" in kinds:
         return _on_state(a, b, unit)
     x: Any = a.data
@@ -180,9 +171,9 @@ def multiply(a: Value, b: Value) -> Value:
             return Value(straight(one, _no_list(other)), unit)
     if isinstance(x, Driven) or isinstance(y, Driven):
         both = "operator" == kinds[0] == kinds[1]
-        return Value(
-            _lifted(x).after(_lifted(y)) if both else x.scaled(y) if isinstance(x, Driven) else y.scaled(x), unit
-        )
+        if not both:
+            return Value(x.scaled(y) if isinstance(x, Driven) else y.scaled(x), unit)
+        return Value(_lifted(x).after(_lifted(y)), unit)
     data = x @ y if "operator" == kinds[0] == kinds[1] else x * y
     return Value(data, unit, shown, (), _axis(a, b))
 
@@ -196,19 +187,13 @@ def _driven(signal: Signal, op: Any) -> Driven:
 def _on_state(a: Value, b: Value, unit: Unit) -> Value:
     if kind(b) == "state" and kind(a) == "operator":
         if _some(a.data).dims[1] != b.data.dims[0]:
-            raise CardError(
-                "An operator acts on a state of only some parts.",
-                "Make the state whole first: tensor(state(q, 0), ...).",
-            )
+            raise CardError("An operator acts on a state of some parts.", "Make it whole: tensor(state(q, 0), ...).")
         if isinstance(a.data, Driven):
             raise CardError("An operator that depends on t acts on a state.", "Fix the time: at(operator, time).")
         return Value(a.data @ b.data, unit, on=b.on)
     state, other = (a, b) if kind(a) == "state" else (b, a)
     if not is_number(other):
-        raise CardError(
-            f"A state cannot be multiplied by a {kind(other)} from this side.",
-            "Multiply by numbers; write an operator to the left of a ket.",
-        )
+        raise CardError(f"A state cannot be multiplied by a {kind(other)} from there.", "Write operators before kets.")
     return Value(state.data * other.data, unit, on=state.on)
 
 
@@ -235,9 +220,7 @@ def power(a: Value, b: Value) -> Value:
     exponent = float(b.data)
     if kind(a) == "operator":
         if exponent != int(exponent) or not 0 <= exponent <= HIGHEST_POWER:
-            raise CardError(
-                f"An operator to the power {exponent:g}.", f"Use whole powers from 0 to {HIGHEST_POWER}, or exp()."
-            )
+            raise CardError(f"An operator to the power {exponent:g}.", f"Use 0 to {HIGHEST_POWER}, or exp().")
         found = Value(qeye_like(_some(a.data)))
         for _ in range(int(exponent)):
             found = multiply(Value(a.data), found)
@@ -252,10 +235,7 @@ def power(a: Value, b: Value) -> Value:
 
 def _real_power(base: Any, exponent: float) -> Any:
     if exponent != int(exponent) and not np.iscomplexobj(base) and np.any(np.asarray(base) < 0):
-        raise CardError(
-            "A root of a negative number.",
-            "Rates and variances cannot be negative; write 1j*sqrt(...) for an imaginary number.",
-        )
+        raise CardError("A root of a negative number.", "Look at rates and variances, or write 1j*sqrt(...).")
     if np.any(np.asarray(base) == 0) and exponent < 0:
         raise CardError("A division by zero.", "Look at the numbers.")
     try:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import kind
-from .expressions import Walker, parsed
+from .expressions import COMPARED, Walker, parsed
 from .functions import plain_functions
 from .quantities import TIME, UNITS, CardError, Value, symbol_of, within
 
@@ -73,11 +73,8 @@ def cases_of(card: Mapping[str, Any]) -> list[Case]:
         return listed
     axes = [[(name, *entry) for entry in _axis(name, entries, walker)] for name, entries in given.items()]
     if math.prod(map(len, axes)) > MOST_CASES:
-        raise CardError(
-            f"There are {math.prod(map(len, axes))} cases; at most {MOST_CASES} are computed.",
-            "Use fewer values.",
-            ("cases",),
-        )
+        count = math.prod(map(len, axes))
+        raise CardError(f"There are {count} cases; at most {MOST_CASES} are computed.", "Use fewer.", ("cases",))
     return [_joined(chosen) for chosen in itertools.product(*axes)]
 
 
@@ -128,27 +125,21 @@ def _axis(name: str, entries: Any, walker: Walker) -> list[tuple[Label, str, Any
     """(label, unit, what it sets) of each value of an axis."""
     with within("cases", name):
         if isinstance(entries, dict):
-            return [
-                (label if isinstance(label, int | float) else str(label), "", _set(name, text, walker))
-                for label, text in entries.items()
-            ]
+            pairs = [(one if isinstance(one, int | float) else str(one), text) for one, text in entries.items()]
+            return [(label, "", _set(name, text, walker)) for label, text in pairs]
         if name in SPECIAL:
             if not isinstance(entries, list) or any(not isinstance(one, str) for one in entries):
                 raise CardError(f"{name} needs labels.", f"Write {name}: {{first: ..., second: ...}}.")
             return [(str(one), "", _set(name, one, walker)) for one in entries]
         values = walker.value(entries)
         if kind(values) != "list" or values.axis is not None or np.iscomplexobj(values.data):
-            raise CardError(
-                f"The values of {name} are a {kind(values)}.",
-                "Write a list, such as [0.1, 0.5], linspace(0, 1, 11), or labels with a value each.",
-            )
+            example = "Write a list, such as [0.1, 0.5], linspace(0, 1, 11), or labels with a value each."
+            raise CardError(f"The values of {name} are a {kind(values)}.", example)
         if len(set(values.data.tolist())) != len(values.data):
             raise CardError("A value occurs twice.", "Leave one out.")
         numbers, unit = shown(values, None)
-        return [
-            (label, unit, Value(float(data), values.unit, values.shown))
-            for label, data in zip(numbers, values.data, strict=True)
-        ]
+        worth = [Value(float(data), values.unit, values.shown) for data in values.data]
+        return [(label, unit, one) for label, one in zip(numbers, worth, strict=True)]
 
 
 def _set(name: str, text: Any, walker: Walker) -> Any:
@@ -157,11 +148,8 @@ def _set(name: str, text: Any, walker: Walker) -> Any:
 
 def _listed(one: Any, place: int, walker: Walker, card: Mapping[str, Any]) -> Case:
     if not isinstance(one, dict) or not one:
-        raise CardError(
-            f"Case {one!r} sets nothing.",
-            "Write cases: [{name: A, initial: ket(0)}, {name: B, initial: ket(1)}].",
-            ("cases", place),
-        )
+        example = "Write cases: [{name: A, initial: ket(0)}, {name: B, initial: ket(1)}]."
+        raise CardError(f"Case {one!r} sets nothing.", example, ("cases", place))
     made = Case()
     for name, text in one.items():
         with within("cases", place, name):
@@ -190,9 +178,8 @@ def unit_of_time(card: Mapping[str, Any]) -> str:
     """The unit of time of a card without times: of the first time or frequency in it; empty for one without units."""
     cases = card.get("cases") or {}
     swept = list(cases) if isinstance(cases, dict) else [name for one in cases for name in one]
-    levels = [
-        str(name) for part in card["parts"].values() if isinstance(part.get("levels"), list) for name in part["levels"]
-    ]
+    named = [part["levels"] for part in card["parts"].values() if isinstance(part.get("levels"), list)]
+    levels = [str(name) for names in named for name in names]
     own = {*(card.get("parameters") or {}), *(card.get("define") or {}), *card["parts"], *swept, *levels}
     for name in names_used(*(card[key] for key in card if key not in ("title", "wanted", "parts"))):
         if name not in own and name in UNITS and (UNITS[name][1] == TIME or name in _PAIRS):
@@ -222,36 +209,22 @@ def _holds(node: ast.expr, case: Case, axes: Mapping[str, set[Label]]) -> bool:
         return all(parts) if isinstance(node.op, ast.And) else any(parts)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return not _holds(node.operand, case, axes)
-    if (
-        not isinstance(node, ast.Compare)
-        or len(node.ops) != 1
-        or not isinstance(node.left, ast.Name)
-        or node.left.id not in axes
-    ):
-        raise CardError(
-            f"It is no condition on {', '.join(axes) or 'cases, of which there is one'}.",
-            "Write evolution == lindblad, or gamma < 0.5 and initial != minus.",
-        )
-    name, right, op = node.left.id, node.comparators[0], node.ops[0]
+    left = getattr(node, "left", None)
+    name = left.id if isinstance(left, ast.Name) else ""
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1 or name not in axes:
+        known = ", ".join(axes) or "cases, of which there is one"
+        raise CardError(f"It is no condition on {known}.", "Write such as gamma < 0.5 and initial != minus.")
+    right, op, have = node.comparators[0], node.ops[0], case.labels.get(name)
     value: Any = right.id if isinstance(right, ast.Name) else getattr(right, "value", None)
     if isinstance(right, ast.UnaryOp) and isinstance(right.op, ast.USub) and isinstance(right.operand, ast.Constant):
         value = -right.operand.value  # type: ignore[operator]
-    have = case.labels.get(name)
-    texts = {str(one): one for one in axes[name]}
     if isinstance(op, ast.Eq | ast.NotEq):
-        if str(value) not in texts and value not in axes[name]:
-            raise CardError(
-                f"{name} is never {value!r}.", f"It is one of {', '.join(map(str, list(axes[name])[:12]))}."
-            )
+        if str(value) not in map(str, axes[name]) and value not in axes[name]:
+            raise CardError(f"{name} is never {value!r}.", f"It is one of {', '.join([*map(str, axes[name])][:12])}.")
         return (have == value or str(have) == str(value)) == isinstance(op, ast.Eq)
     if not isinstance(value, int | float) or not all(isinstance(one, int | float) for one in axes[name]):
         raise CardError(f"{name} has no order.", "Use == and != for labels.")
-    if have is None:
-        return False
-    assert isinstance(have, int | float)
-    return {ast.Lt: have < value, ast.LtE: have <= value, ast.Gt: have > value, ast.GtE: have >= value}.get(
-        type(op), False
-    )
+    return have is not None and type(op) in COMPARED and bool(COMPARED[type(op)](have, value))
 
 
 def axes_of(cases: Sequence[Case]) -> dict[str, set[Label]]:

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from .arithmetic import kind
-from .cases import Case, Label, axes_of, cases_of, chosen, names_used, shown
+from .arithmetic import kind, real_number
+from .cases import Case, Label, axes_of, cases_of, chosen, fixed_parameters, names_used, shown
 from .evolution import Evolution
-from .expressions import parsed
+from .expressions import Walker, parsed
 from .fits import Fit, fit_of, fitted
+from .functions import plain_functions
 from .measures import Measures
 from .model import Model
 from .parts import parts_of
@@ -26,7 +27,7 @@ from .space import Space
 KINDS = {
     "expectation": "expect({of})",
     **{name: f"{name}({{of}})" for name in ("population", "coherence", "purity", "entropy", "concurrence", "negativity",
-                                            "fidelity", "overlap")},
+                                            "fidelity", "overlap", "trace_distance")},
     "steady_state": "steady({of})", "final": "final({of})", "maximum": "max({of})", "minimum": "min({of})",
     "time_of_maximum": "time_of_max({of})", "time_of_minimum": "time_of_min({of})", "first_maximum": "first_max({of})",
     "first_minimum": "first_min({of})", "time_of_first_maximum": "time_of_first_max({of})",
@@ -37,11 +38,7 @@ KINDS = {
     "relaxation_rate": "relaxation_rate()", "fit": "{of}",
 }  # fmt: skip
 OPTIONAL_OF = ("coherence", "purity", "entropy", "concurrence", "negativity", "gap")
-OF_STATES = tuple(KINDS)[:9]
-EXPRESSIONS = (
-    "parameters", "define", "hamiltonian", "drives", "collapse", "relaxation", "initial", "times", "start", "wanted",
-    "cases",
-)  # fmt: skip
+OF_STATES = tuple(KINDS)[:10]
 _RESULTS = frozenset(template.partition("(")[0] for template in KINDS.values()) | {"abs", "real", "imag", "value_at"}
 MOST_ENTRIES = 200
 
@@ -92,9 +89,7 @@ def demands_of(card: Mapping[str, Any]) -> list[Demand]:
     """
     wanted = card.get("wanted")
     if not isinstance(wanted, Mapping) or not wanted:
-        raise CardError(
-            "Nothing is wanted.", "Name at least one result, such as wanted: {expectation: {of: Z(q)}}.", ("wanted",)
-        )
+        raise CardError("Nothing is wanted.", "Name a result: wanted: {expectation: {of: Z(q)}}.", ("wanted",))
     made = []
     for name, one in wanted.items():
         with within("wanted", str(name)):
@@ -117,10 +112,8 @@ def _demand(name: str, one: Any, card: Mapping[str, Any]) -> Demand:
     sort = str(one.get("kind") or (name if name in KINDS else ""))
     if sort and sort not in KINDS:
         near = difflib.get_close_matches(sort, KINDS, 1)
-        raise CardError(
-            f"There is no kind {sort!r}.",
-            f"Did you mean {near[0]}?" if near else f"Kinds are {', '.join(KINDS)}; leave kind out for an expression.",
-        )
+        known = f"Kinds are {', '.join(KINDS)}; leave kind out for an expression."
+        raise CardError(f"There is no kind {sort!r}.", f"Did you mean {near[0]}?" if near else known)
     entries, figure = _entries(sort, one, card), one.get("figure")
     unit = str(one.get("unit") or "")
     if unit and unit.removeprefix("1/") not in UNITS:
@@ -157,9 +150,7 @@ def _entries(sort: str, one: Mapping[str, Any], card: Mapping[str, Any]) -> list
     if sort == "population" and isinstance(given, str):
         given = _levels(given, card)
     if isinstance(given, Mapping):
-        chosen: list[tuple[dict[str, Label], str]] = [
-            ({label: _label(key), **constant}, str(text)) for key, text in given.items()
-        ]
+        chosen = [({label: _label(key), **constant}, str(text)) for key, text in given.items()]
     elif isinstance(given, list):
         chosen = [({label: _label(text), **constant}, str(text)) for text in given]
     else:
@@ -170,13 +161,9 @@ def _entries(sort: str, one: Mapping[str, Any], card: Mapping[str, Any]) -> list
     others = {key: _text(one.get(key)) for key in ("level", "delays", "frequencies", "period")}
     if sort == "population" and isinstance(given, list) and len(card["parts"]) == 1:
         part = next(iter(card["parts"]))
-        chosen = [
-            (labels, f"{part}, {text}" if text.isidentifier() or text.isdigit() else text) for labels, text in chosen
-        ]
-    return [
-        (labels, text if _whole(sort, template, text) else template.format(of=text, **others))
-        for labels, text in chosen
-    ]
+        chosen = [(labels, f"{part}, {one}" if one.isidentifier() or one.isdigit() else one) for labels, one in chosen]
+    made = {text: template.format(of=text, **others) for _, text in chosen if not _whole(sort, template, text)}
+    return [(labels, made.get(text, text)) for labels, text in chosen]
 
 
 def _whole(sort: str, template: str, text: str) -> bool:
@@ -242,34 +229,21 @@ def _one(demand: Demand, labels: dict[str, Label], text: str, model: Model, evol
     if kind(value) in ("function of t", "result in time"):
         value = _sampled(demand, value, model, evolution, measures)
     if kind(value) not in ("number", "list") or isinstance(value.data, list):
-        raise CardError(
-            f"{text!r} is a {kind(value)}, which is no result.",
-            "Ask for a number or a function of the state, such as expect(Z(q)).",
-        )
-    if (
-        demand.kind in ("expectation", "population", "steady_state")
-        and evolution is None
-        and np.iscomplexobj(value.data)
-    ):
-        raise CardError(
-            f"{text!r} is not Hermitian.", "Ask for real(expect(...)) and imag(expect(...)) under names of your own."
-        )
+        raise CardError(f"{text!r} is a {kind(value)}, which is no result.", "Ask for such as expect(Z(q)).")
+    real = demand.kind in ("expectation", "population", "steady_state")
+    if real and evolution is None and np.iscomplexobj(value.data):
+        raise CardError(f"{text!r} is not Hermitian.", "Ask for real(expect(...)) and imag(expect(...)), each by name.")
     if demand.fit:
         numbers = fitted(demand.fit, value, measures.walker, model.time, evolution is None)
-        return [
-            Found(demand, {**labels, "parameter": key}, model.case, *shown(number, model.time))
-            for key, number in numbers
-        ]
+        label = [({**labels, "parameter": key}, number) for key, number in numbers]
+        return [Found(demand, told, model.case, *shown(number, model.time)) for told, number in label]
     name, size = _unit_of(demand, value, model)
     data = value.data / size
-    axis = value.axis or (
-        Axis("index", tuple(float(k) for k in range(len(data)))) if isinstance(data, np.ndarray) else None
-    )
+    index = Axis("index", tuple(map(float, range(len(data))))) if isinstance(data, np.ndarray) else None
+    axis = value.axis or index
     if np.iscomplexobj(data):
-        return [
-            Found(demand, {**labels, "part": part}, model.case, _plain(look(data)), name, axis)
-            for part, look in (("real", np.real), ("imag", np.imag))
-        ]
+        both = [({**labels, "part": "real"}, np.real(data)), ({**labels, "part": "imag"}, np.imag(data))]
+        return [Found(demand, told, model.case, _plain(part), name, axis) for told, part in both]
     return [Found(demand, labels, model.case, _plain(data), name, axis)]
 
 
@@ -289,28 +263,16 @@ def _unit_of(demand: Demand, value: Value, model: Model) -> tuple[str, float]:
             return demand.unit, size * 2 * np.pi
         if unit.powers in TO_RATE and angular.powers in TO_RATE:
             return demand.unit, size * TO_RATE[unit.powers] / TO_RATE[angular.powers]
-        raise CardError(
-            f"The result is in {value.unit}, not in {demand.unit}.",
-            "Leave unit out, or give one of the same kind.",
-            ("unit",),
-        )
+        raise CardError(f"The result is in {value.unit}, not in {demand.unit}.", "Leave unit out.", ("unit",))
     return (value.shown if value.shown and value.shown[0] else None) or symbol_of(value.unit, model.time)
 
 
 def _sampled(demand: Demand, value: Value, model: Model, evolution: Evolution | None, measures: Measures) -> Value:
     """A function of time at the card's times, or those of the demand."""
     if model.times is None:
-        raise CardError(
-            "It is a function of time, but the card has no times.",
-            "Give it times, such as times: linspace(0, 10, 101), or ask for steady(...).",
-            ("times",),
-        )
+        raise CardError("It runs in time, but the card has no times.", "Add times, or ask for steady(...).", ("times",))
     if value.data.stateful and model.initial is None:
-        raise CardError(
-            "It needs an evolution, but the card has no initial state.",
-            "Give it one, such as initial: ket(0).",
-            ("initial",),
-        )
+        raise CardError("It needs an evolution: there is no initial state.", "Add initial: ket(0).", ("initial",))
     size, name = model.size, model.symbol
     times = model.times
     if demand.at:
@@ -320,11 +282,8 @@ def _sampled(demand: Demand, value: Value, model: Model, evolution: Evolution | 
             model.duration(Value(float(one), found.unit))
         times = listed / size
         if np.any(np.diff(times) <= 0) or times[0] < model.start or times[-1] > model.stop * (1 + 1e-12):
-            raise CardError(
-                "The times are not sorted or lie outside the evolution.",
-                f"It runs from {model.start:g} to {model.stop:g}.",
-                ("at",),
-            )
+            told = f"It runs from {model.start:g} to {model.stop:g}."
+            raise CardError("The times are not sorted or lie outside the evolution.", told, ("at",))
     axis = Axis("time", tuple(map(float, times)), name, size, TIME if model.time else PLAIN)
     if evolution is None:
         looked = value.data.at(model.start, model.initial)
@@ -358,20 +317,38 @@ def checked(card: Mapping[str, Any]) -> tuple[list[Case], list[Demand]]:
         if demand.name not in done and len(cases) <= 60:
             raise CardError("No case fulfils its condition.", "Look at `where`.", ("wanted", demand.name, "where"))
     _names_are_used(card, cases)
+    for name in card.get("average") or {}:
+        weights_of(card, cases, name)
     return cases, demands
+
+
+def weights_of(card: Mapping[str, Any], cases: Sequence[Case], name: str) -> list[float]:
+    """How much each case counts in an average over the parameter `name`.
+
+    Raises:
+        CardError: it is not swept, or a weight is negative or no number.
+    """
+    with within("average", name):
+        walker = Walker({}, plain_functions())
+        fixed = fixed_parameters(card, walker)
+        if not all(isinstance(case.labels.get(name), int | float) for case in cases):
+            raise CardError(f"{name} is no axis of numbers among the cases.", "Sweep it: linspace(-3, 3, 41).")
+        found = []
+        for case in cases:
+            walker.names = {**fixed, **case.parameters}
+            found.append(real_number(walker.value(card["average"][name])))
+        if min(found) < 0 or max(found) == 0:
+            raise CardError("These are no weights.", "Write numbers of 0 or more, such as exp(-(d/s)**2/2).")
+        return found
 
 
 def _names_are_used(card: Mapping[str, Any], cases: Sequence[Case]) -> None:
     """A number that nothing uses is a term that somebody forgot."""
-    used = names_used(*(card.get(key) for key in EXPRESSIONS))
+    used = names_used(*(one for key, one in card.items() if key not in ("title", "parts")))
     for field_name in ("parameters", "define"):
         for name in card.get(field_name) or {}:
             if name not in used:
                 raise CardError("Nothing uses it.", "Use it in an expression, or take it out.", (field_name, str(name)))
     for name in {name for case in cases for name in case.parameters}:
         if name not in used:
-            raise CardError(
-                "The cases change it, but nothing uses it.",
-                "Use it in an expression; other axes are initial, evolution and hamiltonian.",
-                ("cases", name),
-            )
+            raise CardError("The cases change it, but nothing uses it.", "Use it, or take it out.", ("cases", name))

@@ -72,11 +72,7 @@ class Evolution:
         model = self.model
         state = model.initial if initial is None else initial
         if state is None:
-            raise CardError(
-                "The evolution has no initial state.",
-                "Give the card an initial state, such as initial: ket(0).",
-                ("initial",),
-            )
+            raise CardError("The evolution has no initial state.", "Add such as initial: ket(0).", ("initial",))
         begin = model.start if start is None else start
         ends = [one for one in model.breaks if begin < one < times[-1]]
         found: list[Qobj] = []
@@ -114,10 +110,8 @@ class Evolution:
             else:
                 solved = qutip.mesolve(model.hamiltonian, state, grid, model.collapse, options=options)
         except qutip.solver.integrator.IntegratorException as error:
-            raise CardError(
-                f"The integration fails: {error}.",
-                "Look at the sizes of rates and times; very stiff systems need shorter times or a steady state.",
-            ) from error
+            fix = "Look at the sizes of rates and times; stiff systems need shorter times or a steady state."
+            raise CardError(f"The integration fails: {error}.", fix) from error
         finally:
             model.clock.low, model.clock.high = -math.inf, math.inf
         return list(solved.states)
@@ -151,12 +145,8 @@ class Evolution:
             return None
         values, vectors, inverse = self._spectral
         weights = inverse @ matrix.full().reshape(-1, order="F")
-        return [
-            Qobj(
-                (vectors @ (np.exp(values * (t - grid[0])) * weights)).reshape(size, size, order="F"), dims=matrix.dims
-            )
-            for t in grid
-        ]
+        columns = [vectors @ (np.exp(values * (t - grid[0])) * weights) for t in grid]
+        return [Qobj(one.reshape(size, size, order="F"), dims=matrix.dims) for one in columns]
 
     def _look(self, states: list[Qobj]) -> None:
         for state in states:
@@ -202,12 +192,8 @@ class Evolution:
         found = 0.0
         for t in model.some_times():
             now = model.hamiltonian(t) if isinstance(model.hamiltonian, qutip.QobjEvo) else model.hamiltonian
-            found = max(
-                found,
-                _spread(now)
-                if model.space.size <= 256
-                else 2 * float(now.norm("fro")) / math.sqrt(model.space.size) * 3,
-            )
+            small = model.space.size <= 256
+            found = max(found, _spread(now) if small else 6 * float(now.norm("fro")) / math.sqrt(model.space.size))
         length = model.longest_step
         return found + (1 / length if length else 0.0)
 
@@ -240,12 +226,8 @@ class Evolution:
                 nodes = _nodes(edges)
                 flat = np.unique(nodes)
                 made = self.states(flat, left[k], float(edges[0])) if signal.stateful else [None] * len(flat)
-                values = np.array(
-                    [
-                        signal.at(t, made[int(j)])
-                        for t, j in zip(nodes.ravel(), np.searchsorted(flat, nodes.ravel()), strict=True)
-                    ]
-                )
+                pairs = zip(nodes.ravel(), np.searchsorted(flat, nodes.ravel()), strict=True)
+                values = np.array([signal.at(t, made[int(j)]) for t, j in pairs])
                 rows = np.concatenate([rows[:k], values.reshape(nodes.shape) @ _TO_COEFFICIENTS.T, rows[k + 1 :]])
                 panels = np.insert(panels, k + 1, edges[1])
                 left.insert(k + 1, made[DEGREE])
@@ -283,10 +265,7 @@ class Evolution:
             order = np.argsort(np.abs(rates))
             vector, second = found[:, order[0]], abs(rates[order[1]])
         if second < 1e-11 * max(largest, 1e-300):
-            raise CardError(
-                "The steady state is not unique.",
-                "Look for levels that nothing leads out of or into; follow the evolution from a state instead.",
-            )
+            raise CardError("The steady state is not unique.", "Look for levels that nothing leads out of or into.")
         matrix = vector.reshape(size, size, order="F")
         matrix = matrix / np.trace(matrix)
         return Qobj((matrix + matrix.conj().T) / 2, dims=[self.model.space.dims] * 2)

@@ -15,16 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from .arithmetic import add, array, compare, divide, finite, is_number, modulo, multiply, power
+from .arithmetic import add, array, compare, divide, finite, modulo, multiply, power, real_number
 from .quantities import CONSTANTS, PLAIN, UNITS, CardError, Unit, Value
+from .usage import RESULTS, fits, usage_of
 
-RESULTS = frozenset(
-    "expect population coherence purity entropy concurrence negativity fidelity overlap steady final value_at first_max"
-    " time_of_max time_of_min first_min crossing mean integral correlation g1 g2 spectrum quasi_energies".split()
-)
 LONGEST, MOST_NODES, MOST_TERMS, MOST_STEPS = 4000, 4000, 2000, 20_000
 Function = Callable[["Walker", list[ast.expr]], Value]
-_COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
     ast.Eq: operator.eq, ast.NotEq: operator.ne,
 }  # fmt: skip
@@ -42,30 +39,21 @@ def parsed(text: str) -> ast.expr:
         CardError: it is no expression, or too long.
     """
     if len(text) > LONGEST:
-        raise CardError(
-            f"An expression has {len(text)} characters; at most {LONGEST} are read.", "Name parts of it under `define`."
-        )
+        raise CardError(f"An expression has {len(text)} characters, over {LONGEST}.", "Name its parts under `define`.")
     try:
         tree = ast.parse(_with_units(text), mode="eval")
     except (SyntaxError, tokenize.TokenError, RecursionError, MemoryError, ValueError) as error:
-        words = [
-            word
-            for word in text.replace("(", " ").split()
-            if keyword.iskeyword(word) and word not in ("for", "in", "and", "or", "not")
-        ]
+        known = ("for", "in", "and", "or", "not")
+        words = [one for one in text.replace("(", " ").split() if keyword.iskeyword(one) and one not in known]
         if text.count("(") != text.count(")") or text.count("[") != text.count("]"):
-            words, otherwise = (
-                [],
-                "A bracket is missing. Inside { } of YAML an expression with commas needs quotation marks.",
-            )
+            words = []
+            otherwise = "A bracket is missing. Inside { } of YAML an expression with commas needs quotation marks."
         else:
             otherwise = "Look at commas and operators; * stands between factors."
         fix = f"{words[0]!r} cannot be a name here; choose another." if words else otherwise
         raise CardError(f"{text!r} is not an expression.", fix) from error
     if sum(1 for _ in ast.walk(tree)) > MOST_NODES:
-        raise CardError(
-            "An expression is too long.", "Use sum(... for i in range(n)), or name parts of it under `define`."
-        )
+        raise CardError("An expression is too long.", "Use sum(... for i in range(n)), or name parts under `define`.")
     return tree.body
 
 
@@ -123,17 +111,12 @@ class Walker:
             with np.errstate(all="ignore"):
                 return finite(self.node(parsed(written)), written)
         except CardError as error:
-            raise (
-                error
-                if written in error.message
-                else type(error)(f"In {written!r}: {error.message}", error.fix, error.path)
-            ) from error
+            told = type(error)(f"In {written!r}: {error.message}", error.fix, error.path)
+            raise (error if written in error.message else told) from error
         except RecursionError as error:
             raise CardError(f"{written!r} is nested too deeply.", "Name parts of it under `define`.") from error
         except (OverflowError, ZeroDivisionError, ValueError, TypeError, FloatingPointError) as error:
-            raise CardError(
-                f"{written!r} cannot be computed: {error}.", "Look at the numbers and the arguments."
-            ) from error
+            raise CardError(f"{written!r} cannot be computed: {error}.", "Look at numbers and arguments.") from error
 
     def node(self, node: ast.expr) -> Value:
         """What a piece of syntax is worth."""
@@ -151,10 +134,7 @@ class Walker:
 
     def _constant(self, node: ast.Constant) -> Value:
         if isinstance(node.value, bool) or not isinstance(node.value, int | float | complex):
-            raise CardError(
-                f"{node.value!r} stands where a number or a name is needed.",
-                "Write numbers, or names without quotation marks.",
-            )
+            raise CardError(f"{node.value!r} stands where a number or a name is needed.", "Write names without quotes.")
         return Value(node.value if isinstance(node.value, complex) else float(node.value))
 
     def _attribute(self, node: ast.Attribute) -> Value:
@@ -174,16 +154,11 @@ class Walker:
         if name in CONSTANTS:
             return Value(*CONSTANTS[name])
         if name in UNITS:  # J or T may be a coupling or a temperature that somebody forgot to define
-            raise CardError(
-                f"{name!r} is not known.",
-                f"Define it, or write a number before it if the unit is meant: 1 {name}, 5/{name}.",
-            )
+            raise CardError(f"{name!r} is not known.", f"Define it; as a unit it has a number: 1 {name}, 5/{name}.")
         if name in self.functions:
             raise CardError(f"{name!r} is a function and needs its arguments.", f"Write {name}(...).")
-        raise CardError(
-            f"{name!r} is not known.",
-            self._near(name, [*self.local, *self.names, *CONSTANTS, "pi"], "Define it under `parameters` or `define`."),
-        )
+        known = [*self.local, *self.names, *CONSTANTS, "pi"]
+        raise CardError(f"{name!r} is not known.", self._near(name, known, "Define it under `parameters` or `define`."))
 
     @staticmethod
     def _near(name: str, known: Iterable[str], otherwise: str) -> str:
@@ -201,9 +176,7 @@ class Walker:
     def _binop(self, node: ast.BinOp) -> Value:
         operation = _BINARY.get(type(node.op))
         if operation is None:
-            raise CardError(
-                f"{type(node.op).__name__} is not an operation of a card.", "Use + - * / ** %; ** is the power."
-            )
+            raise CardError(f"{type(node.op).__name__} is no operation here.", "Use + - * / ** %; ** is the power.")
         right = self._divisor(node.right) if isinstance(node.op, ast.Div) else self.node(node.right)
         return operation(self.node(node.left), right)
 
@@ -220,9 +193,9 @@ class Walker:
         sides = [self.node(one) for one in (node.left, *node.comparators)]
         found = Value(1.0)
         for op, left, right in zip(node.ops, sides, sides[1:], strict=False):
-            if type(op) not in _COMPARED:
+            if type(op) not in COMPARED:
                 raise CardError("`in` and `is` have no meaning here.", "Use < <= > >= == !=.")
-            found = multiply(found, compare(left, right, _COMPARED[type(op)]))
+            found = multiply(found, compare(left, right, COMPARED[type(op)]))
         return found
 
     def _list(self, node: ast.List | ast.Tuple) -> Value:
@@ -249,32 +222,24 @@ class Walker:
         if name in RESULTS and name not in self.functions:
             raise CardError(f"{name}(...) is a result.", "Write it under `wanted`; nothing else can use it.")
         if name not in self.functions:
-            raise CardError(
-                f"There is no function or operator {name!r}.",
-                self._near(name, self.functions, "docs/task-cards-dynamics.md lists them."),
-            )
+            near = self._near(name, self.functions, "docs/task-cards-dynamics.md lists them.")
+            raise CardError(f"There is no function or operator {name!r}.", near)
         if any(isinstance(one, ast.Starred) for one in node.args):
             raise CardError("* before an argument has no meaning here.", "Write the arguments one by one.")
+        if not fits(name, len(node.args)):
+            raise CardError(f"{name}() does not take {len(node.args)} arguments.", f"Write {usage_of(name)}.")
         try:
             return self.functions[name](self, list(node.args))
         except CardError as error:
-            raise (
-                error if name in error.message else type(error)(f"{name}(): {error.message}", error.fix, error.path)
-            ) from error
+            told = type(error)(f"{name}(): {error.message}", error.fix, error.path)
+            raise (error if name in error.message else told) from error
 
     def _series(self, node: ast.GeneratorExp, combine: Callable[[Value, Value], Value]) -> Value:
         loop = node.generators[0]
         target, source = loop.target, loop.iter
         if len(node.generators) != 1 or (loop.ifs and len(loop.ifs) > 1) or not isinstance(target, ast.Name):
-            raise CardError(
-                "A sum runs over one name.", "Write sum(f(i) for i in range(n)), one sum inside another for two names."
-            )
-        if not (
-            isinstance(source, ast.Call)
-            and isinstance(source.func, ast.Name)
-            and source.func.id == "range"
-            and 1 <= len(source.args) <= 3
-        ):
+            raise CardError("A sum runs over one name.", "Write sum(f(i) for i in range(n)); a sum in it for two.")
+        if not isinstance(source, ast.Call) or ast.unparse(source.func) != "range" or not 1 <= len(source.args) <= 3:
             raise CardError("A sum runs over range(...).", "Write sum(f(i) for i in range(n)).")
         numbers = [self.number(one) for one in source.args]
         if any(one != int(one) for one in numbers) or (len(numbers) == 3 and numbers[2] == 0):
@@ -298,17 +263,4 @@ class Walker:
         Raises:
             CardError: it is something else.
         """
-        found = self.node(node)
-        if not is_number(found) or not found.unit.plain or isinstance(found.data, complex):
-            raise CardError("An argument must be a plain real number.", "Write a number without a unit.")
-        return float(found.data)
-
-    def arguments(self, nodes: list[ast.expr], least: int, most: int | None = None) -> list[Value]:
-        """All arguments, if there are as many as there should be."""
-        most = least if most is None else most
-        if not least <= len(nodes) <= most:
-            raise CardError(
-                f"{len(nodes)} arguments, but it takes {least if least == most else f'{least} to {most}'}.",
-                "See docs/task-cards-dynamics.md.",
-            )
-        return [self.node(one) for one in nodes]
+        return real_number(self.node(node))

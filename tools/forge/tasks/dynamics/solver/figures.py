@@ -8,6 +8,7 @@ from typing import Any
 from .cases import cases_of
 from .demands import demands_of
 
+Curve = Mapping[str, Any]
 MOST_CURVES, MOST_PANELS = 10, 6
 _SAYS = {"expectation": "expectation value", "steady_state": "steady state", "entropy": "entropy"}
 
@@ -45,11 +46,8 @@ def _finite(value: Any) -> bool:
 def told(labels: Mapping[str, Any], units: Mapping[str, str] | None = None) -> str:
     """Labels as a legend has them; numbers with their names and units."""
     units = units or {}
-    shown = [
-        f"{name} = {value:g} {units.get(name, '')}".rstrip() if isinstance(value, int | float) else str(value)
-        for name, value in labels.items()
-    ]
-    return ", ".join(shown)
+    shown = [(name, value, isinstance(value, int | float)) for name, value in labels.items()]
+    return ", ".join(f"{n} = {v:g} {units.get(n, '')}".rstrip() if number else str(v) for n, v, number in shown)
 
 
 def _headed(name: str, unit: str) -> str:
@@ -63,9 +61,7 @@ def _curves(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any]) -> list
     return [one for one in curves if one["axes"][0]["name"] == wanted]
 
 
-def _split(
-    curves: Sequence[Mapping[str, Any]], figure: Mapping[str, Any]
-) -> dict[tuple[str, ...], list[Mapping[str, Any]]]:
+def _split(curves: Sequence[Curve], figure: Curve) -> dict[tuple[str, ...], list[Curve]]:
     """Curves by panel: by the label that is asked for, else by evolution and by observable where there are cases."""
     names = list(dict.fromkeys(name for one in curves for name in one["labels"]))
     several = {name for name in names if len({str(one["labels"].get(name)) for one in curves}) > 1}
@@ -73,11 +69,8 @@ def _split(
         by = [figure["panel"]]
     else:
         cases = several - {"observable", "level", "part"}
-        by = [
-            name
-            for name in ("evolution", "observable")
-            if name in several and (name == "evolution" or cases - {"evolution"})
-        ]
+        several_cases = cases - {"evolution"}
+        by = [one for one in ("evolution", "observable") if one in several and (one == "evolution" or several_cases)]
         by += [name for name in cases if "level" in several and name != "evolution"]
     panels: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for one in curves:
@@ -97,10 +90,8 @@ def _lines(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any], said: st
     for title, curves in _split(_curves(own, figure), figure).items():
         for start in range(0, len(curves), MOST_CURVES):
             part = curves[start : start + MOST_CURVES]
-            series = [
-                {"label": told(one["labels"], one["units"]), "x": one["axes"][0]["values"], "y": one["value"]}
-                for one in part
-            ]
+            lines = [(told(one["labels"], one["units"]), one["axes"][0]["values"], one["value"]) for one in part]
+            series = [{"label": label, "x": x, "y": y} for label, x, y in lines]
             axis, log = part[0]["axes"][0], "y" in (figure.get("log") or "")
             panels.append({
                 "title": ", ".join(title), "x_label": _headed(axis["name"], axis["unit"]),
@@ -129,11 +120,8 @@ def _bars(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any], said: str
 
 def _heatmap(own: Sequence[Mapping[str, Any]], figure: Mapping[str, Any], said: str) -> list[dict[str, Any]]:
     curves = _curves(own, figure)
-    names = [
-        name
-        for name in dict.fromkeys(n for one in curves for n in one["labels"])
-        if all(isinstance(one["labels"].get(name), int | float) for one in curves)
-    ]
+    every = dict.fromkeys(name for one in curves for name in one["labels"])
+    names = [name for name in every if all(isinstance(one["labels"].get(name), int | float) for one in curves)]
     rows = next((name for name in names if len({one["labels"][name] for one in curves}) > 1), None)
     if rows is None:
         return []

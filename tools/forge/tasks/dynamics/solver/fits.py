@@ -17,6 +17,7 @@ from .quantities import CardError, Value, symbol_of
 
 MISFIT = 0.02  # root mean square of what is left, as a share of the curve's range
 MOST_EVALUATIONS = 2000
+Numbers = list[tuple[str, Value]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,28 +43,19 @@ def fit_of(one: Mapping[str, Any]) -> Fit:
     """
     guess, model = one.get("guess"), str(one.get("model") or "")
     if not model or not isinstance(guess, Mapping) or not guess:
-        raise CardError(
-            "A fit needs a model and a guess of each of its numbers.",
-            "Write model: A*exp(-k*x) + c and guess: {A: 1, k: 0.1/us, c: 0}.",
-        )
+        example = "Write model: A*exp(-k*x) + c and guess: {A: 1, k: 0.1/us, c: 0}."
+        raise CardError("A fit needs a model and a guess of each of its numbers.", example)
     unused = [str(name) for name in guess if str(name) not in names_used(model)]
     if unused or "x" not in names_used(model) or "x" in guess:
-        raise CardError(
-            f"The model {model!r} does not use {', '.join(unused) or 'x, which runs along the curve'}.",
-            "Write it with x and every name in guess.",
-            ("model",),
-        )
+        left = ", ".join(unused) or "x, which runs along the curve"
+        raise CardError(f"The model {model!r} does not use {left}.", "Write it with x and all of guess.", ("model",))
     tolerance = one.get("tolerance", MISFIT)
     if isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 < tolerance <= 1:
-        raise CardError(
-            f"{tolerance!r} is no share of the curve's range.", "Write 0.02 for two percent.", ("tolerance",)
-        )
+        raise CardError(f"{tolerance!r} is no share of the range.", "Write 0.02 for two percent.", ("tolerance",))
     return Fit(model, {str(name): str(text) for name, text in guess.items()}, float(tolerance))
 
 
-def fitted(
-    fit: Fit, curve: Value, walker: Walker, time: tuple[str, float] | None, dry: bool
-) -> list[tuple[str, Value]]:
+def fitted(fit: Fit, curve: Value, walker: Walker, time: tuple[str, float] | None, dry: bool) -> Numbers:
     """Each number of the model, its standard error as ``NAME error``, and the rms ``residual``.
 
     Unweighted least squares on the points of the curve, by Levenberg and Marquardt.
@@ -76,25 +68,20 @@ def fitted(
         CardError: the model does not fit into the card, or not to the curve.
     """
     if curve.axis is None or np.iscomplexobj(curve.data):
-        raise CardError(
-            "A fit needs a real curve.",
-            "Fit a function of time, a correlation function or a spectrum; real(...) or abs(...).",
-        )
+        raise CardError("A fit needs a real curve.", "Fit a function of time or such as a spectrum; real(...).")
     guesses = {name: walker.value(text) for name, text in fit.guess.items()}
     for name, one in guesses.items():
         if not is_number(one) or isinstance(one.data, complex) or name in walker.names or name in walker.functions:
             raise CardError(
-                f"The guess {name!r} is no real number, or its name is taken.", "Choose another.", ("guess", name)
+                f"The guess {name!r} is no real number, or the name is taken.", "Rename it.", ("guess", name)
             )
     x = Value(np.asarray(curve.axis.values) * curve.axis.size, curve.axis.of)
     inner = Walker({name: one for name, one in walker.names.items() if is_number(one)}, plain_functions())
     sizes = [_size(one, curve, time, dry) for one in guesses.values()]
 
     def left(scaled: Any) -> Any:
-        inner.local = {"x": x} | {
-            name: replace(one, data=float(p) * size)
-            for (name, one), p, size in zip(guesses.items(), scaled, sizes, strict=True)
-        }
+        pairs = zip(guesses.items(), scaled, sizes, strict=True)
+        inner.local = {"x": x, **{name: replace(one, data=float(p) * size) for (name, one), p, size in pairs}}
         found = add(inner.value(fit.model), curve, -1)
         if kind(found) != "list" or np.iscomplexobj(found.data):
             raise CardError(f"{fit.model!r} is no real function of x.", "Write a formula with x.", ("model",))
@@ -116,15 +103,10 @@ def _size(guess: Value, curve: Value, time: tuple[str, float] | None, dry: bool)
     return symbol_of(guess.unit, time)[1]
 
 
-def _searched(
-    fit: Fit, curve: Value, guesses: dict[str, Value], sizes: Any, begin: Any, left: Any
-) -> list[tuple[str, Value]]:
+def _searched(fit: Fit, curve: Value, guesses: dict[str, Value], sizes: Any, begin: Any, left: Any) -> Numbers:
     points, extent = len(curve.data), float(np.ptp(curve.data))
     if points <= len(begin) or extent <= 1e-9 * np.abs(curve.data).max():
-        raise CardError(
-            f"{points} points of a curve whose range is {extent:g}.",
-            "A fit needs more points than numbers, and a curve that changes.",
-        )
+        raise CardError(f"{points} points, whose range is {extent:g}.", "A fit needs more, and a curve that changes.")
 
     def safe(scaled: Any) -> Any:
         try:
@@ -142,13 +124,10 @@ def _searched(
         )
     singular = np.linalg.svd(found.jac, compute_uv=False)
     if singular[-1] < 1e-7 * singular[0]:
-        raise CardError(
-            "The curve does not fix every number of the model.", "Take out one, or give longer times.", ("model",)
-        )
+        raise CardError("The curve does not fix every number of the model.", "Take out one.", ("model",))
     spread = np.linalg.inv(found.jac.T @ found.jac) * (found.fun @ found.fun) / (points - len(begin))
     made = []
-    for (name, one), value, error in zip(
-        guesses.items(), found.x * sizes, np.sqrt(np.diag(spread)) * sizes, strict=True
-    ):
+    errors = np.sqrt(np.diag(spread)) * sizes
+    for (name, one), value, error in zip(guesses.items(), found.x * sizes, errors, strict=True):
         made += [(name, one.like(float(value))), (f"{name} error", one.like(float(error)))]
     return [*made, ("residual", Value(rms * extent, curve.unit, curve.shown))]

@@ -6,6 +6,7 @@ import ast
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,31 +14,28 @@ from qutip import Qobj
 from scipy import constants
 from scipy.special import erf
 
-from .arithmetic import add, array, is_number, kind, multiply, power
+from .arithmetic import add, array, is_number, kind, multiply, power, real_number
 from .expressions import Function, Walker
 from .quantities import KELVIN, PLAIN, TO_RATE, Axis, CardError, Unit, Value
 from .signals import Driven, Signal, applied
 
 MOST_POINTS = 100_000
+OfValue = Callable[[Value], Value]
+_PAGE = "See docs/task-cards-dynamics.md."
 _WHOLE = ("*",)  # a state of all parts, whose names the walker knows
 
 
 def plain_functions() -> dict[str, Function]:
     """Name -> function; those that know the parts or the evolution are elsewhere."""
-    table: dict[str, Function] = {name: _elementwise(name, *entry) for name, entry in _ELEMENTWISE.items()}
-    table |= {name: _shaped(*entry) for name, entry in _SHAPES.items()}
-    table |= {name: _of_operator(entry) for name, entry in _OF_OPERATORS.items()}
-    table |= {
-        "sqrt": lambda w, n: _sqrt(*w.arguments(n, 1)), "exp": lambda w, n: _exp(*w.arguments(n, 1)),
-        "linspace": _spaced(np.linspace, True), "logspace": _spaced(np.logspace, False),
-        "geomspace": _spaced(np.geomspace, True),
-        "arange": _arange, "nbar": lambda w, n: _nbar(*w.arguments(n, 2)),
-        "max": _extreme(np.max), "min": _extreme(np.min), "sort": _sorted, "len": _length,
-        "where": lambda w, n: _where(*w.arguments(n, 3)), "pulses": _steps, "interp": _interp,
-        "comm": _commutator(-1), "anticomm": _commutator(1),
-        "at": _at,
-    }  # fmt: skip
-    return table
+    table: dict[str, Function] = {name: evaluated(_elementwise(*entry)) for name, entry in _ELEMENTWISE.items()}
+    table |= {name: evaluated(partial(_shaped, name)) for name in _SHAPES}
+    table |= {name: evaluated(function) for name, function in _OF_VALUES.items()}
+    return table | {name: _of_operator(function) for name, function in _OF_OPERATORS.items()} | {"at": _at}
+
+
+def evaluated(function: Callable[..., Value]) -> Function:
+    """A function of the values of its arguments."""
+    return lambda walker, nodes: function(*map(walker.node, nodes))
 
 
 def angle_of(value: Value) -> Value:
@@ -48,40 +46,32 @@ def angle_of(value: Value) -> Value:
     """
     unit = value.unit.angular
     if not unit.plain:
-        raise CardError(
-            f"The argument has the unit {unit}, but must be a pure number.",
-            "Multiply by a time, or divide by a unit of the same kind.",
-        )
+        raise CardError(f"The argument has the unit {unit}, but must be a pure number.", "Multiply by such as a time.")
     return Value(value.data, PLAIN, None, value.on, value.axis)
 
 
-def _elementwise(name: str, function: Callable[[Any], Any], keeps_unit: bool, edges: tuple[float, ...]) -> Function:
-    def call(walker: Walker, nodes: list[ast.expr]) -> Value:
-        (value,) = walker.arguments(nodes, 1)
+def _elementwise(function: Callable[[Any], Any], keeps_unit: bool = False, edges: Sequence[float] = ()) -> OfValue:
+    def call(value: Value) -> Value:
         if kind(value) in ("operator", "state", "text") or isinstance(value.data, list):
-            raise CardError(
-                f"It takes numbers and functions of t, not a {kind(value)}.", "See docs/task-cards-dynamics.md."
-            )
-        if not keeps_unit:
-            value = angle_of(value)
+            raise CardError(f"It takes numbers and functions of t, not a {kind(value)}.", _PAGE)
+        value = value if keeps_unit else angle_of(value)
         if isinstance(value.data, Signal):
             return Value(applied(function, value.data, edges=edges), value.unit)
         found = function(value.data)
-        return Value(
-            found if isinstance(found, np.ndarray) else np.asarray(found).item(), value.unit, None, (), value.axis
-        )
+        found = found if isinstance(found, np.ndarray) else np.asarray(found).item()
+        return Value(found, value.unit, None, (), value.axis)
 
     return call
 
 
-_ELEMENTWISE: dict[str, tuple[Callable[[Any], Any], bool, tuple[float, ...]]] = {
-    **{name: (getattr(np, name), False, ())
-       for name in "sin cos tan sinh cosh tanh arctan arcsin arccos log log10 log2".split()},
-    "sech": (lambda x: 1 / np.cosh(np.clip(np.real(x), -700, 700)), False, ()),
-    "abs": (np.abs, True, (0.0,)), "real": (np.real, True, ()), "imag": (np.imag, True, ()),
-    "conj": (np.conj, True, ()),
-    "angle": (np.angle, True, ()), "sign": (np.sign, True, (0.0,)), "floor": (np.floor, False, ()),
-    "step": (lambda x: np.heaviside(np.real(x), 1.0), True, (0.0,)), "erf": (lambda x: erf(np.real(x)), False, ()),
+# name -> (function, whether it keeps the unit, where it bends)
+_ELEMENTWISE: dict[str, tuple[Any, ...]] = {
+    **{name: (getattr(np, name),) for name in
+       "sin cos tan sinh cosh tanh arctan arcsin arccos log log10 log2 floor".split()},
+    **{name: (getattr(np, name), True) for name in "real imag conj angle".split()},
+    "sech": (lambda x: 1 / np.cosh(np.clip(np.real(x), -700, 700)),), "abs": (np.abs, True, (0.0,)),
+    "sign": (np.sign, True, (0.0,)), "step": (lambda x: np.heaviside(np.real(x), 1.0), True, (0.0,)),
+    "erf": (lambda x: erf(np.real(x)),),
 }  # fmt: skip
 
 
@@ -92,70 +82,48 @@ def _sqrt(value: Value) -> Value:
 
 
 def _exp(value: Value) -> Value:
-    if kind(value) == "operator":
-        if isinstance(value.data, Driven) or value.data.shape[0] > 400:
-            raise CardError(
-                "exp of an operator that depends on t, or has more than 400 levels.", "Use evolutions for that."
-            )
-        return Value(angle_of(value).data.expm())
-    value = angle_of(value)
-    if isinstance(value.data, Signal):
-        return Value(applied(np.exp, value.data))
-    return Value(
-        np.exp(value.data) if isinstance(value.data, np.ndarray) else np.exp(value.data).item(), axis=value.axis
-    )
+    if kind(value) != "operator":
+        return _elementwise(np.exp)(value)
+    if isinstance(value.data, Driven) or value.data.shape[0] > 400:
+        raise CardError("exp of an operator that depends on t, or has over 400 levels.", "Use evolutions for that.")
+    return Value(angle_of(value).data.expm())
 
 
-# name -> (function of x and its parameters, number of parameters, from these which values of x are edges)
-_SHAPES: dict[str, tuple[Callable[..., Any], int, Callable[..., Sequence[float]]]] = {
-    "box": (lambda x, a, b: float(a <= x < b), 2, lambda a, b: (a, b)),
-    "gauss": (
-        lambda x, c, s: math.exp(-0.5 * ((x - c) / s) ** 2),
-        2,
-        lambda c, s: tuple(c + k * s for k in (-6, -3, 0, 3, 6)),
-    ),
-    "clip": (lambda x, a, b: min(max(x, a), b), 2, lambda a, b: (a, b)),
-    "ramp": (lambda x, a, b: min(max((x - a) / (b - a), 0.0), 1.0), 2, lambda a, b: (a, b)),
-}
+# name -> (function of x and two parameters, where it bends)
+_SHAPES: dict[str, tuple[Callable[..., Any], Callable[[float, float], tuple[float, ...]]]] = {
+    "box": (lambda x, a, b: float(a <= x < b), lambda a, b: (a, b)),
+    "gauss": (lambda x, c, s: math.exp(-0.5 * ((x - c) / s) ** 2),
+              lambda c, s: tuple(c + k * s for k in (-6, -3, 0, 3, 6))),
+    "clip": (lambda x, a, b: min(max(x, a), b), lambda a, b: (a, b)),
+    "ramp": (lambda x, a, b: min(max((x - a) / (b - a), 0.0), 1.0), lambda a, b: (a, b)),
+}  # fmt: skip
 
 
-def _shaped(function: Callable[..., Any], count: int, edges: Callable[..., Sequence[float]]) -> Function:
-    def call(walker: Walker, nodes: list[ast.expr]) -> Value:
-        x, *given = walker.arguments(nodes, count + 1)
-        for one in given:
-            if one.data != 0:
-                add(Value(1.0, x.unit), Value(1.0, one.unit))
-            if not is_number(one) or isinstance(one.data, complex):
-                raise CardError("Its parameters must be real numbers.", "Write for example box(t, 0, 5 ns).")
-        numbers = [float(one.data) for one in given]
-        unit = x.unit if function is _SHAPES["clip"][0] else PLAIN
-        if (function is not _SHAPES["gauss"][0] and numbers[0] >= numbers[1]) or (
-            function is _SHAPES["gauss"][0] and numbers[1] <= 0
-        ):
-            raise CardError(
-                "Its parameters are in the wrong order, or a width is not positive.",
-                "box, clip and ramp take x, from, to; gauss takes x, centre, standard deviation.",
-            )
-        if isinstance(x.data, Signal):
-            return Value(applied(lambda at: function(at.real, *numbers), x.data, edges=edges(*numbers)), unit)
-        if kind(x) not in ("number", "list") or np.iscomplexobj(x.data):
-            raise CardError("It takes real numbers and functions of t.", "Write for example box(t, 0, 5 ns).")
-        return Value(
-            function(x.data, *numbers) if is_number(x) else np.array([function(one, *numbers) for one in x.data]),
-            unit,
-            None,
-            (),
-            x.axis,
+def _shaped(name: str, x: Value, *given: Value) -> Value:
+    function, edges = _SHAPES[name]
+    for one in given:
+        if one.data != 0:
+            add(Value(1.0, x.unit), Value(1.0, one.unit))
+        if not is_number(one) or isinstance(one.data, complex):
+            raise CardError("Its parameters must be real numbers.", "Write for example box(t, 0, 5 ns).")
+    a, b = (float(one.data) for one in given)
+    if b <= (0 if name == "gauss" else a):
+        raise CardError(
+            "Its parameters are in the wrong order, or a width is not positive.",
+            "box, clip and ramp take x, from, to; gauss takes x, centre, standard deviation.",
         )
-
-    return call
+    unit = x.unit if name == "clip" else PLAIN
+    if isinstance(x.data, Signal):
+        return Value(applied(lambda at: function(at.real, a, b), x.data, edges=edges(a, b)), unit)
+    if kind(x) not in ("number", "list") or np.iscomplexobj(x.data):
+        raise CardError("It takes real numbers and functions of t.", "Write for example box(t, 0, 5 ns).")
+    data = function(x.data, a, b) if is_number(x) else np.array([function(one, a, b) for one in x.data])
+    return Value(data, unit, None, (), x.axis)
 
 
 def _where(condition: Value, a: Value, b: Value) -> Value:
-    unit = add(
-        a if not isinstance(a.data, Signal) else Value(1.0, a.unit),
-        b if not isinstance(b.data, Signal) else Value(1.0, b.unit),
-    ).unit
+    first, second = (Value(1.0, one.unit) if isinstance(one.data, Signal) else one for one in (a, b))
+    unit = add(first, second).unit
     if isinstance(condition.data, Signal):
         return Value(applied(lambda p, x, y: x if p else y, condition.data, a.data, b.data), unit)
     if not is_number(condition):
@@ -163,18 +131,9 @@ def _where(condition: Value, a: Value, b: Value) -> Value:
     return a if condition.data else b
 
 
-def _steps(walker: Walker, nodes: list[ast.expr]) -> Value:
-    """pulses(t, [t0, t1, ..., tn], [v1, ..., vn]): piecewise constant, zero outside."""
-    x, edges, values = walker.arguments(nodes, 3)
-    if (
-        kind(edges) != "list"
-        or kind(values) != "list"
-        or len(edges.data) != len(values.data) + 1
-        or np.any(np.diff(edges.data) <= 0)
-    ):
-        raise CardError(
-            "It takes t, the sorted edges, and one value for each interval.", "Write pulses(t, [0, 1, 3], [0.5, -0.5])."
-        )
+def _pulses(x: Value, edges: Value, values: Value) -> Value:
+    """Piecewise constant between sorted edges, zero outside."""
+    _sorted_points(edges, values, 1)
     add(Value(1.0, x.unit), Value(1.0, edges.unit))
     table = np.concatenate([[0.0], values.data, [0.0]])
     look = lambda at: table[np.searchsorted(edges.data, np.real(at), side="right")]  # noqa: E731
@@ -183,50 +142,42 @@ def _steps(walker: Walker, nodes: list[ast.expr]) -> Value:
     return Value(applied(look, x.data, edges=edges.data.tolist()), values.unit)
 
 
-def _interp(walker: Walker, nodes: list[ast.expr]) -> Value:
-    """interp(t, times, values): straight lines between the points, constant outside."""
-    x, xs, ys = walker.arguments(nodes, 3)
-    if kind(xs) != "list" or kind(ys) != "list" or len(xs.data) != len(ys.data) or np.any(np.diff(xs.data) <= 0):
-        raise CardError("It takes t, sorted points, and as many values.", "Write interp(t, [0, 1, 3], [0, 1, 0]).")
+def _interp(x: Value, xs: Value, ys: Value) -> Value:
+    """Straight lines between the points, constant outside."""
+    _sorted_points(xs, ys, 0)
     add(Value(1.0, x.unit), Value(1.0, xs.unit))
     if not isinstance(x.data, Signal):
         return Value(np.interp(x.data, xs.data, ys.data), ys.unit)
     return Value(applied(lambda at: np.interp(np.real(at), xs.data, ys.data), x.data, edges=xs.data.tolist()), ys.unit)
 
 
-def _spaced(function: Callable[..., Any], with_unit: bool) -> Function:
-    def call(walker: Walker, nodes: list[ast.expr]) -> Value:
-        if len(nodes) != 3:
-            raise CardError("It takes first, last and the number of points.", "Write linspace(0, 10, 101).")
-        first, last = (walker.node(one) for one in nodes[:2])
-        count = walker.number(nodes[2])
-        if count != int(count) or not 1 <= count <= MOST_POINTS:
-            raise CardError(f"{count:g} points.", f"Write a whole number from 1 to {MOST_POINTS}.")
-        both = add(first, last)
-        if (
-            not (is_number(first) and is_number(last))
-            or isinstance(both.data, complex)
-            or not (with_unit or both.unit.plain)
-        ):
-            raise CardError(
-                "First and last must be real numbers of one unit.",
-                "Write linspace(0 us, 10 us, 101); logspace takes powers of ten: logspace(-2, 1, 31) us.",
-            )
-        if function is np.geomspace and first.data * last.data <= 0:
-            raise CardError("Both ends must have the same sign and not be zero.", "Write geomspace(0.01, 10, 31).")
-        return Value(function(first.data, last.data, int(count)), both.unit, first.shown or last.shown)
-
-    return call
+def _sorted_points(xs: Value, ys: Value, more: int) -> None:
+    lists = kind(xs) == kind(ys) == "list"
+    if not lists or len(xs.data) != len(ys.data) + more or np.any(np.diff(xs.data) <= 0):
+        raise CardError(
+            "It takes t, sorted points, and as many values (of pulses: one between each two).",
+            "Write interp(t, [0, 1, 3], [0, 1, 0]), pulses(t, [0, 1, 3], [0.5, -0.5]).",
+        )
 
 
-def _arange(walker: Walker, nodes: list[ast.expr]) -> Value:
-    first, last, step = walker.arguments(nodes, 3)
+def _spaced(function: Callable[..., Any], first: Value, last: Value, points: Value) -> Value:
+    count, both = real_number(points), add(first, last)
+    if count != int(count) or not 1 <= count <= MOST_POINTS:
+        raise CardError(f"{count:g} points.", f"Write a whole number from 1 to {MOST_POINTS}.")
+    numbers = is_number(first) and is_number(last) and not isinstance(both.data, complex)
+    if not numbers or (function is np.logspace and not both.unit.plain):
+        raise CardError(
+            "First and last must be real numbers of one unit.", "Of logspace: powers of ten, then the unit."
+        )
+    if function is np.geomspace and first.data * last.data <= 0:
+        raise CardError("Both ends must have the same sign and not be zero.", "Write geomspace(0.01, 10, 31).")
+    return Value(function(first.data, last.data, int(count)), both.unit, first.shown or last.shown)
+
+
+def _arange(first: Value, last: Value, step: Value) -> Value:
     unit = add(add(first, last), step).unit
-    if (
-        not all(map(is_number, (first, last, step)))
-        or step.data == 0
-        or not 0 <= (last.data - first.data) / step.data <= MOST_POINTS
-    ):
+    numbers = all(map(is_number, (first, last, step))) and step.data != 0
+    if not numbers or not 0 <= (last.data - first.data) / step.data <= MOST_POINTS:
         raise CardError("It takes first, last (included) and a step that leads there.", "Write arange(0, 10, 0.5).")
     count = math.floor((last.data - first.data) / step.data + 1e-9) + 1  # the last point counts, as people say it
     return Value(first.data + step.data * np.arange(count), unit, first.shown or last.shown or step.shown)
@@ -234,16 +185,9 @@ def _arange(walker: Walker, nodes: list[ast.expr]) -> Value:
 
 def _nbar(frequency: Value, temperature: Value) -> Value:
     """Bose-Einstein occupation: h f, hbar w or an energy against k T."""
-    if (
-        not is_number(frequency)
-        or not is_number(temperature)
-        or temperature.unit != KELVIN
-        or temperature.data <= 0
-        or frequency.data <= 0
-    ):
-        raise CardError(
-            "It takes a frequency or an energy and a temperature, both positive.", "Write nbar(5.2 GHz, 20 mK)."
-        )
+    numbers = is_number(frequency) and is_number(temperature) and temperature.unit == KELVIN
+    if not numbers or temperature.data <= 0 or frequency.data <= 0:
+        raise CardError("It takes a positive frequency or energy and a temperature.", "Write nbar(5.2 GHz, 20 mK).")
     energy = energy_of(frequency, in_cycles=True)
     return Value(1 / math.expm1(energy / (constants.k * temperature.data)))
 
@@ -258,53 +202,47 @@ def energy_of(value: Value, in_cycles: bool = False) -> Any:
         return value.data * constants.h
     unit = value.unit.angular
     if unit.powers not in TO_RATE:
-        raise CardError(
-            f"A {kind(value)} in {unit} is no energy.",
-            "Write an energy (meV), an angular frequency (2*pi*5 GHz, 3 rad/ns) or a wavenumber (200/cm).",
-        )
+        raise CardError(f"A {kind(value)} in {unit} is no energy.", "Write meV, 2*pi*5 GHz, 3 rad/ns or 200/cm.")
     return value.data * (TO_RATE[unit.powers] * constants.hbar)
 
 
-def _extreme(function: Callable[[Any], Any]) -> Function:
-    def call(walker: Walker, nodes: list[ast.expr]) -> Value:
-        values = walker.arguments(nodes, 1, 20)
-        whole = values[0]
-        if len(values) > 1:
-            whole = array(values)
-        if kind(whole) != "list" or isinstance(whole.data, list) or np.iscomplexobj(whole.data):
-            raise CardError(f"It takes real numbers, not a {kind(whole)}.", "Write max(abs(...)) for complex numbers.")
-        return Value(float(function(whole.data)), whole.unit, whole.shown)
-
-    return call
+def extreme(function: Callable[[Any], Any], *values: Value) -> Value:
+    """The largest or smallest of some numbers, or of a list."""
+    whole = array(list(values)) if len(values) > 1 else values[0]
+    if kind(whole) != "list" or isinstance(whole.data, list) or np.iscomplexobj(whole.data):
+        raise CardError(f"It takes real numbers, not a {kind(whole)}.", "Write max(abs(...)) for complex numbers.")
+    return Value(float(function(whole.data)), whole.unit, whole.shown)
 
 
-def _sorted(walker: Walker, nodes: list[ast.expr]) -> Value:
-    (value,) = walker.arguments(nodes, 1)
+def _sorted(value: Value) -> Value:
     if kind(value) != "list":
         raise CardError("It takes a list.", "Write sort([3, 1, 2]).")
     return value.like(np.sort(value.data))
 
 
-def _length(walker: Walker, nodes: list[ast.expr]) -> Value:
-    (value,) = walker.arguments(nodes, 1)
+def _length(value: Value) -> Value:
     if not isinstance(value.data, list | np.ndarray):
         raise CardError("It takes a list or several parts.", "Write len(q).")
     return Value(float(len(value.data)))
 
 
-def _commutator(sign: int) -> Function:
-    def call(walker: Walker, nodes: list[ast.expr]) -> Value:
-        a, b = walker.arguments(nodes, 2)
-        if kind(a) != "operator" or kind(b) != "operator":
-            raise CardError("It takes two operators.", "Write comm(X(q), Z(q)).")
-        return add(multiply(a, b), multiply(b, a), sign)
+def _commutator(sign: int, a: Value, b: Value) -> Value:
+    if kind(a) != "operator" or kind(b) != "operator":
+        raise CardError("It takes two operators.", "Write comm(X(q), Z(q)).")
+    return add(multiply(a, b), multiply(b, a), sign)
 
-    return call
+
+_OF_VALUES: dict[str, Callable[..., Value]] = {
+    "sqrt": _sqrt, "exp": _exp, "linspace": partial(_spaced, np.linspace), "logspace": partial(_spaced, np.logspace),
+    "geomspace": partial(_spaced, np.geomspace), "arange": _arange, "nbar": _nbar, "max": partial(extreme, np.max),
+    "min": partial(extreme, np.min), "sort": _sorted, "len": _length, "where": _where, "pulses": _pulses,
+    "interp": _interp, "comm": partial(_commutator, -1), "anticomm": partial(_commutator, 1),
+}  # fmt: skip
 
 
 def _at(walker: Walker, nodes: list[ast.expr]) -> Value:
     """at(f, time): a function of t or an operator that depends on t, at one time."""
-    what, when = walker.arguments(nodes, 2)
+    what, when = map(walker.node, nodes)
     clock = walker.names.get("t")
     if not is_number(when) or clock is None:
         raise CardError("It takes something that depends on t, and a time.", "Write at(H, 10).")
@@ -320,7 +258,7 @@ def _at(walker: Walker, nodes: list[ast.expr]) -> Value:
 
 def _of_operator(function: Callable[[Value], Value]) -> Function:
     def call(walker: Walker, nodes: list[ast.expr]) -> Value:
-        value, *more = walker.arguments(nodes, 1, 2)
+        value, *more = map(walker.node, nodes)
         if kind(value) not in ("operator", "state"):
             raise CardError(f"It takes an operator, not a {kind(value)}.", "Write for example dag(a(c)).")
         found = function(value, *more)
@@ -347,21 +285,16 @@ def _eigenstate(value: Value, place: Value | None = None) -> Value:
         raise CardError(f"There is no eigenstate {k}.", f"Count from 0 to {len(energies) - 1}.")
     scale = max(1e-300, float(np.abs(energies).max()))
     if any(abs(energies[k] - one) < 1e-10 * scale for j, one in enumerate(energies) if j != k):
-        raise CardError(
-            f"Eigenvalue {k} is degenerate, so its state is not fixed.",
-            "Write the state yourself, or add a small term that splits it.",
-        )
+        raise CardError(f"Eigenvalue {k} is degenerate: its state is not fixed.", "Add a small term that splits it.")
     vector = vectors[:, k] * np.exp(-1j * np.angle(vectors[np.argmax(np.abs(vectors[:, k])), k]))
     return Value(Qobj(vector, dims=[op.dims[0], [1] * len(op.dims[0])]), on=_WHOLE)
 
 
-def _gibbs(value: Value, heat: Value | None = None) -> Value:
+def _gibbs(value: Value, heat: Value) -> Value:
     """exp(-beta A)/Z; the second argument is beta, or a temperature in kelvin."""
     op = _fixed(value)
-    if heat is None or not is_number(heat) or isinstance(heat.data, complex) or heat.data < 0:
-        raise CardError(
-            "It takes an operator and 1/energy, or a temperature in kelvin.", "Write gibbs(H, 2.0), gibbs(H, 300 K)."
-        )
+    if not is_number(heat) or isinstance(heat.data, complex) or heat.data < 0:
+        raise CardError("It takes an operator and 1/energy or a temperature.", "Write gibbs(H, 2.0), gibbs(H, 300 K).")
     if heat.unit == KELVIN:
         if heat.data == 0:
             raise CardError("A temperature of zero.", "Write dm(ground(H)).")
@@ -374,33 +307,32 @@ def _gibbs(value: Value, heat: Value | None = None) -> Value:
     return Value(Qobj((vectors * (weights / weights.sum())) @ vectors.conj().T, dims=op.dims), on=_WHOLE)
 
 
-def _normalised(value: Value, more: Value | None = None) -> Value:
+def _normalised(value: Value) -> Value:
     size = value.data.norm()
     if kind(value) != "state" or size == 0:
         raise CardError("It takes a state that is not zero.", "Write unit(ket(0) + ket(1)).")
     return value.like(value.data / (value.data.tr() if value.data.isoper else size))
 
 
-def _trace(value: Value, more: Value | None = None) -> Value:
+def _trace(value: Value) -> Value:
     found = complex(value.data.tr())
     real = abs(found.imag) <= 1e-12 * value.data.norm("max")  # as of every Hermitian operator
     return Value(found.real if real else found, value.unit)
 
 
-def _dag(value: Value, more: Value | None = None) -> Value:
+def _dag(value: Value) -> Value:
     if kind(value) == "state" and value.data.isket:
         raise CardError("A bra has no use here.", "Write dm(ket) for |a><a|, overlap(ket) for <a|psi>.")
     return value.like(value.data.dag())
 
 
-_OF_OPERATORS: dict[str, Callable[..., Value]] = {
-    "dag": _dag, "unit": _normalised, "tr": _trace, "ground": _eigenstate, "eigenstate": _eigenstate, "gibbs": _gibbs,
-    "eigenvalues": lambda value, more=None: _eigenvalues(value),
-}  # fmt: skip
-
-
 def _eigenvalues(value: Value) -> Value:
     found = np.linalg.eigvalsh(_fixed(value).full())
-    return Value(
-        found, Unit(value.unit.powers, value.unit.turns), axis=Axis("index", tuple(map(float, range(len(found)))))
-    )
+    index = Axis("index", tuple(map(float, range(len(found)))))
+    return Value(found, Unit(value.unit.powers, value.unit.turns), axis=index)
+
+
+_OF_OPERATORS: dict[str, Callable[..., Value]] = {
+    "dag": _dag, "unit": _normalised, "tr": _trace, "ground": _eigenstate, "eigenstate": _eigenstate, "gibbs": _gibbs,
+    "eigenvalues": _eigenvalues,
+}  # fmt: skip

@@ -29,25 +29,17 @@ class Measures(TimeMeasures):
         functions: dict[str, Function] = {
             **model.walker.functions, **states,
             "expect": self._expect, "population": self._population, "coherence": self._coherence,
-            "fidelity": self._fidelity, "overlap": self._overlap, "concurrence": self._concurrence,
-            "negativity": self._negativity,
-            "steady": self._steady, "final": self._final, "value_at": self._value_at,
-            "max": self._extreme(1), "min": self._extreme(-1),
-            "time_of_max": self._extreme(1, True), "time_of_min": self._extreme(-1, True),
-            "first_max": self._first(1), "first_min": self._first(-1),
-            "time_of_first_max": self._first(1, True), "time_of_first_min": self._first(-1, True),
-            "crossing": self._crossing, "mean": self._mean, "integral": self._integral,
-            "correlation": self._correlation, "g1": self._g1, "g2": self._g2, "spectrum": self._spectrum,
+            "fidelity": self._fidelity, "overlap": self._overlap, "trace_distance": self._trace_distance,
+            "concurrence": self._concurrence,
+            "negativity": self._negativity, **self.reductions(), "steady": self._steady,
+            "correlation": self._correlation, "g1": self._coherence_function(1), "g2": self._coherence_function(2),
+            "spectrum": self._spectrum,
             "quasi_energies": self._quasi_energies, "energies": self._energies, "gap": self._gap,
             "relaxation_rate": self._relaxation_rate,
         }  # fmt: skip
         self.walker = Walker(model.names, functions, model.space.all)
 
     def _steady(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        if len(nodes) != 1:
-            raise CardError(
-                "It takes one operator or function of the state.", "Write steady(Z(q)) or steady(purity())."
-            )
         value = self._argument(walker, nodes[0])
         self.model.damped()
         if self.evolution is None:
@@ -57,15 +49,9 @@ class Measures(TimeMeasures):
     def _delays(self, walker: Walker, node: ast.expr) -> tuple[Any, Axis]:
         value = walker.node(node)
         size = self.model.size
-        if (
-            kind(value) != "list"
-            or np.iscomplexobj(value.data)
-            or value.data[0] < 0
-            or np.any(np.diff(value.data) <= 0)
-        ):
-            raise CardError(
-                "The delays must be a sorted list from 0 on.", "Write linspace(0, 10, 101), with the unit of the times."
-            )
+        real = kind(value) == "list" and not np.iscomplexobj(value.data)
+        if not real or value.data[0] < 0 or np.any(np.diff(value.data) <= 0):
+            raise CardError("The delays must be sorted, from 0 on.", "Write linspace(0, 10, 101), with their unit.")
         self.model.duration(Value(float(value.data[-1]), value.unit))
         values, name, unit = value.data / size, self.model.symbol, TIME if self.model.time else PLAIN
         return values, Axis("delay", tuple(map(float, values)), name, size, unit)
@@ -80,87 +66,60 @@ class Measures(TimeMeasures):
     def _propagated(self, first: Qobj, delays: Any) -> list[Qobj]:
         """An operator evolved like a state."""
         assert self.evolution is not None
-        found: list[Qobj] = []
         grid = delays if delays[0] == 0 else np.concatenate([[0.0], delays])
         found = self.evolution.states(np.asarray(grid, dtype=float) + self.model.start, first, self.model.start)
         return found if delays[0] == 0 else found[1:]
 
     def _correlation(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        """correlation(A, B, delays) = <A(t) B(0)> in the steady state."""
-        if len(nodes) != 3:
-            raise CardError(
-                "It takes two operators and delays.", "Write correlation(dag(a(c)), a(c), linspace(0, 10, 101))."
-            )
+        """correlation(A, B, delays) = <A(t) B(0)> in the steady state, or in a state that is given."""
         a, b = self._operators(walker, nodes[:2])
         delays, axis = self._delays(walker, nodes[2])
-        self.model.damped()
+        given = self.model.space.full_state(walker.node(nodes[3])) if nodes[3:] else None
+        if given is None:
+            self.model.damped()
         unit = a.unit.times(b.unit)
         if self.evolution is None:
             return Value(np.ones(len(delays)), unit, axis=axis)
-        made = self._propagated(b.data @ self.evolution.steady, delays)
+        state = self.evolution.steady if given is None else given.proj() if given.isket else given
+        made = self._propagated(b.data @ state, delays)
         return Value(_tidy(np.array([(a.data @ one).tr() for one in made])), unit, axis=axis)
 
-    def _g1(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        """g1(a, delays) = <dag(a)(t) a(0)> / <dag(a) a>."""
-        return self._coherence_function(walker, nodes, 1)
+    def _coherence_function(self, order: int) -> Function:
+        """g1 = <A^+(t) A(0)> / <A^+ A>, g2 = <A^+(0) A^+(t) A(t) A(0)> / <A^+ A>^2 in the steady state."""
 
-    def _g2(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        """g2(a, delays) = <dag(a)(0) dag(a)(t) a(t) a(0)> / <dag(a) a>^2."""
-        return self._coherence_function(walker, nodes, 2)
+        def call(walker: Walker, nodes: list[ast.expr]) -> Value:
+            (a,) = self._operators(walker, nodes[:1])
+            delays, axis = self._delays(walker, nodes[1])
+            self.model.damped()
+            if self.evolution is None:
+                return Value(np.ones(len(delays)), axis=axis)
+            rho, op = self.evolution.steady, a.data
+            flux = float(np.real((op.dag() @ op @ rho).tr()))
+            if flux < 1e-14 * max(1.0, op.norm("max") ** 2):
+                raise CardError("Nothing is emitted in the steady state: g is 0/0.", "Drive it, or choose another A.")
+            left, start = (op.dag(), op @ rho) if order == 1 else (op.dag() @ op, op @ rho @ op.dag() / flux)
+            values = np.array([(left @ one).tr() for one in self._propagated(start, delays)]) / flux
+            return Value(_tidy(values if order == 1 else values.real), axis=axis)
 
-    def _coherence_function(self, walker: Walker, nodes: list[ast.expr], order: int) -> Value:
-        if len(nodes) != 2:
-            raise CardError(
-                "It takes an operator and delays.", f"Write g{order}(a(c), linspace(0, 10, 101)); [0] for no delay."
-            )
-        (a,) = self._operators(walker, nodes[:1])
-        delays, axis = self._delays(walker, nodes[1])
-        self.model.damped()
-        if self.evolution is None:
-            return Value(np.ones(len(delays)), axis=axis)
-        rho, op = self.evolution.steady, a.data
-        flux = float(np.real((op.dag() @ op @ rho).tr()))
-        if flux < 1e-14 * max(1.0, op.norm("max") ** 2):
-            raise CardError(
-                "Nothing is emitted in the steady state, so g is 0/0.", "Drive the system, or choose another operator."
-            )
-        if order == 1:
-            values = np.array([(op.dag() @ one).tr() for one in self._propagated(op @ rho, delays)]) / flux
-        else:
-            number = op.dag() @ op
-            values = (
-                np.array([np.real((number @ one).tr()) for one in self._propagated(op @ rho @ op.dag() / flux, delays)])
-                / flux
-            )
-        return Value(_tidy(values), axis=axis)
+        return call
 
     def _spectrum(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         """spectrum(A, frequencies) = 2 Re int_0^oo <dag(A)(t) A(0)> exp(-i w t) dt without the coherent part."""
-        if len(nodes) != 2:
-            raise CardError("It takes an operator and frequencies.", "Write spectrum(a(c), linspace(-5, 5, 201)).")
         (a,) = self._operators(walker, nodes[:1])
         values = walker.node(nodes[1])
         if kind(values) != "list" or np.iscomplexobj(values.data):
-            raise CardError(
-                "The frequencies must be a list of numbers.",
-                "Write linspace(-5, 5, 201), with a unit where the times have one.",
-            )
+            raise CardError("The frequencies must be a list.", "Write linspace(-5, 5, 201), with their unit.")
         size = self.model.size
         in_hertz = values.unit.powers[5] == 1 and values.unit.turns < 1
         unit = RATE if in_hertz else values.unit.angular
         if unit != (Unit(RATE.powers, unit.turns) if self.model.time else Unit(PLAIN.powers, unit.turns)):
-            raise CardError(
-                f"The frequencies are in {values.unit}.",
-                "Give them as angular frequencies (rad/us), as 2*pi*[...] MHz, or in MHz.",
-            )
+            raise CardError(f"The frequencies are in {values.unit}.", "Write rad/us, 2*pi*[...] MHz, or MHz.")
         angular = values.data * size * (2 * math.pi if in_hertz else 1.0)
         name, scale = values.shown or symbol_of(values.unit, self.model.time)
         axis = Axis("frequency", tuple(float(one) for one in values.data / scale), name, scale, values.unit)
         self.model.damped()
         if self.model.space.size > 2 * EXACT_OPEN:
-            raise CardError(
-                f"A spectrum of {self.model.space.size} levels is too large.", f"Use at most {2 * EXACT_OPEN} levels."
-            )
+            raise CardError(f"A spectrum of {self.model.space.size} levels.", f"Use at most {2 * EXACT_OPEN} levels.")
         unit = a.unit.power(2).times(TIME if self.model.time else PLAIN)  # type: ignore[arg-type]
         if self.evolution is None:
             return Value(np.ones(len(angular)), unit, axis=axis)
@@ -182,28 +141,21 @@ class Measures(TimeMeasures):
             return np.array([2 * np.real((weights[kept] / (1j * w - values[kept])).sum()) for w in angular])
         identity = np.eye(len(generator))
         trace = np.outer(qutip.operator_to_vector(rho).full()[:, 0], np.eye(rho.shape[0]).reshape(-1, order="F"))
-        return np.array(
-            [2 * np.real(left @ np.linalg.solve(1j * w * identity - generator + trace, right)) for w in angular]
-        )
+        solved = (np.linalg.solve(1j * w * identity - generator + trace, right) for w in angular)
+        return np.array([2 * np.real(left @ one) for one in solved])
 
     def _quasi_energies(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         """quasi_energies(period): in (-pi/T, pi/T], sorted."""
-        (period,) = walker.arguments(nodes, 1)
-        length = self.model.duration(period)
+        length = self.model.duration(walker.node(nodes[0]))
         op = self.model.hamiltonian
         if length <= 0 or self.model.collapse:
-            raise CardError(
-                "Quasi-energies need a positive period and a system without damping.",
-                "Write quasi_energies(2*pi/w); choose the closed case by where.",
-            )
+            raise CardError("Quasi-energies need a period, and no damping.", "Choose the closed case by where.")
         begin = self.model.start
         if isinstance(op, QobjEvo):
             for x in (0.0, 0.23, 0.61):
                 now, later = op(begin + x * length), op(begin + (1 + x) * length)
                 if (now - later).norm("max") > 1e-6 * max(1e-300, now.norm("max")):
-                    raise CardError(
-                        f"The Hamiltonian does not repeat after {length:g}.", "Give its period: 2*pi/w for cos(w*t)."
-                    )
+                    raise CardError(f"The Hamiltonian does not repeat after {length:g}.", "Give its period: 2*pi/w.")
         size = self.model.space.size
         if size > 200:
             raise CardError(f"{size} levels are too many for quasi-energies.", "Use at most 200.")
@@ -211,41 +163,29 @@ class Measures(TimeMeasures):
         index = Axis("index", tuple(float(k) for k in range(size)))
         if self.evolution is None:
             return Value(np.arange(size, dtype=float), unit, axis=index)
-        columns = [
-            self.evolution.states(
-                np.array([begin + length]),
-                qutip.basis(self.model.space.dims, list(np.unravel_index(k, self.model.space.dims))),
-                begin,
-            )[0].full()[:, 0]
-            for k in range(size)
-        ]
-        phases = np.angle(np.linalg.eigvals(np.array(columns).T))
-        folded = -phases / length
+        starts = (Qobj(qutip.basis(size, k), dims=[self.model.space.dims, [1]]) for k in range(size))
+        ends = np.array([begin + length])
+        columns = [self.evolution.states(ends, one, begin)[0].full()[:, 0] for one in starts]
         half = math.pi / length
+        folded = -np.angle(np.linalg.eigvals(np.array(columns).T)) / length
         folded = np.where(np.isclose(folded, -half, rtol=0, atol=1e-9 * half), half, folded)
-        scale = self.model.size
-        return Value(np.sort(folded) / scale, unit, axis=index)
+        return Value(np.sort(folded) / self.model.size, unit, axis=index)
 
     def _fixed_hamiltonian(self) -> Any:
         if self.model.driven:
-            raise CardError(
-                "The Hamiltonian depends on t.", "Fix the time: eigenvalues(at(H, 0)), or use quasi_energies(period)."
-            )
+            raise CardError("The Hamiltonian depends on t.", "Write eigenvalues(at(H, 0)), or quasi_energies(period).")
         if self.model.space.size > 1500:
             raise CardError(f"{self.model.space.size} levels are too many for all energies.", "Use at most 1500.")
         return self.model.hamiltonian
 
     def _energies(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         """Eigenvalues of the Hamiltonian as angular frequencies, from the lowest."""
-        walker.arguments(nodes, 0)
         found = np.linalg.eigvalsh(self._fixed_hamiltonian().full())
-        scale = self.model.size
-        return Value(found / scale, self.model.rate, axis=Axis("index", tuple(map(float, range(len(found))))))
+        index = Axis("index", tuple(map(float, range(len(found)))))
+        return Value(found / self.model.size, self.model.rate, axis=index)
 
     def _gap(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         """gap(): from the lowest energy to the next; gap(i, j) from level i to j."""
-        if len(nodes) not in (0, 2):
-            raise CardError("It takes nothing, or two numbers of levels.", "Write gap() or gap(0, 2).")
         i, j = (int(walker.number(one)) for one in nodes) if nodes else (0, 1)
         energies = self._energies(walker, [])
         if not (0 <= i < len(energies.data) and 0 <= j < len(energies.data)):
@@ -254,18 +194,15 @@ class Measures(TimeMeasures):
 
     def _relaxation_rate(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         """The slowest rate at which the system approaches its steady state."""
-        walker.arguments(nodes, 0)
         self.model.damped()
         if self.model.space.size > EXACT_OPEN:
             raise CardError(f"{self.model.space.size} levels are too many for all rates.", f"Use at most {EXACT_OPEN}.")
-        scale = self.model.size
-        unit = self.model.rate
         if self.evolution is None:
-            return Value(1.0, unit)
+            return Value(1.0, self.model.rate)
         rates = np.sort(-np.linalg.eigvals(qutip.liouvillian(self.model.hamiltonian, self.model.collapse).full()).real)
         if rates[1] < 1e-10 * max(rates[-1], 1e-300):
             raise CardError("The steady state is not unique.", "Look for levels that nothing leads out of.")
-        return Value(float(rates[1]) / scale, unit)
+        return Value(float(rates[1]) / self.model.size, self.model.rate)
 
 
 def _tidy(values: Any) -> Any:

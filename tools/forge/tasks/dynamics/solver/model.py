@@ -66,10 +66,15 @@ class Model:
             with within("parts", name):
                 _allowed(name, self.names)
             self.names[name] = part
-        self._define()
+        for name, text in (card.get("define") or {}).items():
+            with within("define", name):
+                _allowed(name, self.names)
+                self.names[name] = self.walker.value(text)
         self.hamiltonian = self._hamiltonian()
         self.collapse = self._collapse()
         self.initial = self._initial()
+        if self.initial is not None:
+            self.names.setdefault("initial", Value(self.initial))
         self._bounds()
 
     @property
@@ -99,15 +104,9 @@ class Model:
             CardError: there is none.
         """
         if self.driven:
-            raise CardError(
-                "A system whose Hamiltonian depends on t has no steady state.",
-                "Use a frame in which nothing depends on t, or long times.",
-            )
+            raise CardError("There is no steady state where H depends on t.", "Use another frame, or long times.")
         if not self.collapse:
-            raise CardError(
-                "There is no damping, so there is no steady state.",
-                "Give collapse operators, or choose cases: where: evolution == lindblad.",
-            )
+            raise CardError("There is no damping, so no steady state.", "Add collapse, or a where: evolution == ...")
 
     @property
     def stop(self) -> float:
@@ -117,20 +116,16 @@ class Model:
     def _parameters(self) -> dict[str, Value]:
         names: dict[str, Value] = {}
         walker = Walker(names, self.walker.functions)
-        own = {
-            name: value
-            for name, value in self.case.parameters.items()
-            if name not in (self.card.get("parameters") or {})
-        }
+        fixed = self.card.get("parameters") or {}
+        own = {name: value for name, value in self.case.parameters.items() if name not in fixed}
         names.update(own)
-        for name, text in (self.card.get("parameters") or {}).items():
+        for name, text in fixed.items():
             with within("parameters", name):
                 _allowed(name)
                 names[name] = self.case.parameters.get(name) or walker.value(text)
                 if kind(names[name]) not in ("number", "list"):
                     raise CardError(
-                        f"A parameter is a {kind(names[name])}.",
-                        "Parameters are numbers; operators, states and functions of t belong under `define`.",
+                        f"A parameter is a {kind(names[name])}.", "Operators and functions of t go to `define`."
                     )
         for name in own:
             with within("cases", name):
@@ -148,10 +143,7 @@ class Model:
             if kind(value) == "number":
                 value = Value(np.array([value.data]), value.unit, value.shown)
             if kind(value) != "list" or np.iscomplexobj(value.data) or not (value.unit.plain or value.unit == TIME):
-                raise CardError(
-                    f"The times are a {kind(value)} in {value.unit}.",
-                    "Write linspace(0, 50, 501), [0, 1, 2] us, logspace(-2, 2, 41) ns.",
-                )
+                raise CardError(f"The times are a {kind(value)} in {value.unit}.", "Write linspace(0, 50, 501) us.")
             if np.any(np.diff(value.data) <= 0):
                 raise CardError("The times are not sorted.", "List them from early to late, each once.")
             if len(value.data) > MOST_TIMES:
@@ -183,24 +175,14 @@ class Model:
         if not is_number(value) or isinstance(value.data, complex):
             raise CardError(f"A {kind(value)} is no time.", "Write a number with the unit of the times.")
         if value.data != 0 and value.unit.powers != (TIME if self.time else PLAIN).powers:
-            raise CardError(
-                f"A time in {value.unit}.",
-                f"Give it in {self.time[0]}."
-                if self.time
-                else "The times of this card have no unit; write a plain number.",
-            )
+            fix = f"Give it in {self.time[0]}." if self.time else "The times have no unit; write a plain number."
+            raise CardError(f"A time in {value.unit}.", fix)
         return float(value.data / self.size)
 
     def _set_time(self) -> None:
         size, clip = self.size, self.clock.clip
         leaf = Signal(lambda t, state: clip(t) * size, phase=(size, 0.0, 0.0))
         self.names["t"] = Value(leaf, TIME if self.time else PLAIN)
-
-    def _define(self) -> None:
-        for name, text in (self.card.get("define") or {}).items():
-            with within("define", name):
-                _allowed(name, self.names)
-                self.names[name] = self.walker.value(text)
 
     def operator(self, value: Value) -> Any:
         """An operator of the whole system.
@@ -211,10 +193,7 @@ class Model:
         if is_number(value) and value.data == 0:
             return 0 * self.space.identity()
         if kind(value) != "operator":
-            raise CardError(
-                f"A {kind(value)} stands where an operator is needed.",
-                "Write for example X(q), proj(atom, e), dag(a(c))*a(c).",
-            )
+            raise CardError(f"A {kind(value)} stands where an operator is needed.", "Write X(q), proj(atom, e), n(c).")
         if value.data.shape != (self.space.size, self.space.size):
             raise CardError("The operator acts on only some of the parts.", "Use operators of the parts, such as X(q).")
         return value.data
@@ -224,28 +203,18 @@ class Model:
         unit = unit.angular
         if unit.plain:
             if self.time is not None:
-                raise CardError(
-                    "It has no unit, but the times have one.", "Give its numbers units, such as 2*pi*5 MHz or 0.3/us."
-                )
+                raise CardError("It has no unit, but the times have one.", "Write units, such as 2*pi*5 MHz or 0.3/us.")
             return 1.0
         if self.time is None:
-            raise CardError(
-                f"It is in {unit}, but the times have no unit.",
-                "Give the times a unit, such as linspace(0, 1, 101) us.",
-            )
+            raise CardError(f"It is in {unit}, but the times have no unit.", "Write such as linspace(0, 1, 101) us.")
         if unit.powers not in TO_RATE:
-            raise CardError(
-                f"It is in {unit}.",
-                "It must be an energy (meV), an angular frequency or rate (2*pi*5 MHz, 0.3/us), a wavenumber (200/cm).",
-            )
+            raise CardError(f"It is in {unit}.", "Write an energy (meV), a rate (2*pi*5 MHz, 0.3/us) or 200/cm.")
         return float(TO_RATE[unit.powers] * self.time[1])
 
     def _hamiltonian(self) -> Any:
         text = self.case.fields.get("hamiltonian", self.card.get("hamiltonian", 0))
-        terms = [
-            (("hamiltonian",), text),
-            *((("drives", name), one) for name, one in (self.card.get("drives") or {}).items()),
-        ]
+        drives = self.card.get("drives") or {}
+        terms = [(("hamiltonian",), text), *((("drives", name), one) for name, one in drives.items())]
         total, whole = Value(0.0), Value(0 * self.space.identity())
         for path, term in terms:
             with within(*path):
@@ -271,40 +240,30 @@ class Model:
             now = op(t) if isinstance(op, Driven) else op
             size, off = now.norm("max"), (now - now.dag()).norm("max")
             if not np.isfinite(size):
-                raise CardError(
-                    f"It is not a finite number at t = {t:g}.", "Look for a division by zero or an overflow."
-                )
+                raise CardError(f"It is not a finite number at t = {t:g}.", "Look for a division by zero.")
             if off > 1e-9 * max(size, 1e-300):
-                raise CardError(
-                    "It is not Hermitian.",
-                    "Add the adjoint: A + dag(A). Damping belongs under `collapse` or `evolution`.",
-                )
+                raise CardError("It is not Hermitian.", "Write A + dag(A). Damping belongs under `collapse`.")
 
     def some_times(self) -> list[float]:
         """A few times spread over the evolution."""
         return [self.start + x * (self.stop - self.start) for x in (0.0, 0.137, 0.311, 0.5, 0.723, 0.889, 1.0)]
 
+    def _given(self, field: str, case_field: str) -> tuple[Any, tuple[str, ...]]:
+        """A field of the card or what this case says instead, and where it stands."""
+        if case_field in self.case.fields:
+            return self.case.fields[case_field], ("cases", case_field, str(self.case.labels.get(case_field, "")))
+        return self.card.get(field), (field,)
+
     def _collapse(self) -> list[Any]:
-        field_name = "evolution" if "evolution" in self.case.fields else "collapse"
-        given = self.case.fields.get("evolution", self.card.get("collapse") or [])
+        given, where = self._given("collapse", "evolution")
         made: list[Any] = []
         given = [given] if isinstance(given, str) else given or []
         if not isinstance(given, list):
-            raise CardError(
-                f"{given!r} is no list of collapse operators.",
-                "Write [sqrt(gamma)*lower(q)], or [].",
-                ("collapse",) if field_name == "collapse" else ("cases", "evolution"),
-            )
+            told = f"{given!r} is no list of collapse operators."
+            raise CardError(told, "Write [sqrt(gamma)*lower(q)], or [].", where[:2])
         for place, text in enumerate(given):
-            try:
+            with within(*where, place):
                 made += self._jump(self.walker.value(text))
-            except CardError as error:
-                where = (
-                    ("cases", "evolution", str(self.case.labels.get("evolution", "")))
-                    if field_name == "evolution"
-                    else (field_name,)
-                )
-                raise error.within(*where, place) from None
         if "evolution" in self.case.fields and not given:
             return []  # a case that is closed is closed
         for name, one in (self.card.get("relaxation") or {}).items():
@@ -356,28 +315,17 @@ class Model:
         elif "T2" in times:
             rate = 1 / times["T2"].data - (0.5 / times["T1"].data if "T1" in times else 0.0)
             if rate < -1e-9 / times["T2"].data:
-                raise CardError(
-                    f"T2 = {one['T2']} is longer than 2 T1 = 2 * {one['T1']}.",
-                    "T2 is at most 2 T1; T2 includes the decay, Tphi is the pure dephasing time.",
-                )
+                told = f"T2 = {one['T2']} is longer than 2 T1 = 2 * {one['T1']}."
+                raise CardError(told, "T2 includes the decay; Tphi is the pure dephasing time.")
         if rate > 1e-12 * max(1.0, abs(rate)):
             unit = "/__second__" if self.time else ""
             self.names["__second__"] = Value(1.0, TIME)
             yield from (f"sqrt({rate / 2!r}{unit})*(proj({name}, {lower}) - proj({name}, {upper}))" for name in names)
 
     def _initial(self) -> Qobj | None:
-        text = self.case.fields.get("initial", self.card.get("initial"))
-        if text is None:
-            return None
-        try:
-            return self.space.full_state(self.walker.value(text))
-        except CardError as error:
-            where = (
-                ("cases", "initial", str(self.case.labels.get("initial", "")))
-                if "initial" in self.case.fields
-                else ("initial",)
-            )
-            raise error.within(*where) from None
+        text, where = self._given("initial", "initial")
+        with within(*where):
+            return None if text is None else self.space.full_state(self.walker.value(text))
 
     @cached_property
     def breaks(self) -> list[float]:
@@ -403,16 +351,10 @@ class Model:
         whole = self.space.size
         mixed = bool(self.collapse) or (self.initial is not None and self.initial.isoper)
         if mixed and whole > MOST_LEVELS_OPEN:
-            raise CardError(
-                f"With damping the system may have {MOST_LEVELS_OPEN} levels, but has {whole}.",
-                "Use fewer levels.",
-                ("parts",),
-            )
+            raise CardError(f"{whole} levels with damping; at most {MOST_LEVELS_OPEN}.", "Use fewer.", ("parts",))
         count = len(self.times) if self.times is not None else 1
         if count * whole ** (2 if mixed else 1) > MOST_NUMBERS:
-            raise CardError(
-                f"{count} states of {whole} levels do not fit into memory.", "Use fewer times or levels.", ("times",)
-            )
+            raise CardError(f"{count} states of {whole} levels do not fit into memory.", "Use fewer.", ("times",))
 
 
 def _coefficient(signal: Signal) -> Callable[[float], complex]:

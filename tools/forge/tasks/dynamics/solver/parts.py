@@ -72,26 +72,18 @@ def _read(one: dict[str, Any], more_levels: bool) -> tuple[int, str, tuple[str, 
         raise CardError(f"count is {count!r}.", "Write a whole number from 1 to 16.")
     if sort == "spin":
         text = str(given).replace(" ", "")
-        twice = {"1/2": 1.0, "3/2": 3.0, "5/2": 5.0, "7/2": 7.0, "9/2": 9.0}.get(text) or (
-            2 * float(text) if text.replace(".", "", 1).isdigit() else 0.0
-        )
+        halves = float(text[:-2]) if text.endswith("/2") and text[:-2].isdigit() else 0.0
+        twice = halves or (2 * float(text) if text.replace(".", "", 1).isdigit() else 0.0)
         if twice < 1 or twice != int(twice) or twice > 60:
             raise CardError(f"A spin of {given!r}.", "Write 1/2, 1, 3/2, ...")
         return int(twice) + 1, sort, ("up", "down") if twice == 1 else (), count
     if isinstance(given, list):
         names = tuple(map(str, given))
-        if (
-            sort != "levels"
-            or not names
-            or len(set(names)) != len(names)
-            or not all(name.isidentifier() or name.isdigit() for name in names)
-        ):
+        plain = all(name.isidentifier() or name.isdigit() for name in names)
+        if sort != "levels" or not names or len(set(names)) != len(names) or not plain:
             raise CardError(f"Names of levels {given!r}.", "Write different plain names, such as [g, e, s].")
         if any(name.isdigit() for name in names) and names != tuple(str(k) for k in range(len(names))):
-            raise CardError(
-                f"Levels are numbered {given!r}.",
-                "Numbers begin at 0, as in {levels: 3}; use names such as [L1, L2] for another count.",
-            )
+            raise CardError(f"Levels are numbered {given!r}.", "Write {levels: 3}, from 0, or names such as [L1, L2].")
         given, names = len(names), names if not names[0].isdigit() else ()
     if not isinstance(given, int) or isinstance(given, bool) or not 2 <= given <= MOST_LEVELS:
         raise CardError(f"{sort} is {given!r}.", f"Write a whole number from 2 to {MOST_LEVELS}.")

@@ -92,12 +92,8 @@ class Unit:
         return found
 
     def __str__(self) -> str:
-        parts = [
-            f"{name}{f'**{power}' if power != 1 else ''}"
-            for name, power in zip(_BASE, self.powers, strict=True)
-            if power
-        ]
-        return "*".join(parts) or "1"
+        parts = [(name, power) for name, power in zip(_BASE, self.powers, strict=True) if power]
+        return "*".join(name if power == 1 else f"{name}**{power}" for name, power in parts) or "1"
 
 
 PLAIN = Unit()
@@ -176,9 +172,8 @@ def symbol_of(unit: Unit, time: tuple[str, float] | None) -> tuple[str, float]:
         return str(Unit(unit.powers)), 1.0
     name, size = time or ("s", 1.0)
     if unit.powers[5] and unit.powers[5] == -power and unit.turns < unit.powers[5]:
-        return {"s": "Hz", "ms": "kHz", "us": "MHz", "ns": "GHz", "ps": "THz"}.get(
-            name, f"cycle/{name}"
-        ), size ** float(power)
+        hertz = {"s": "Hz", "ms": "kHz", "us": "MHz", "ns": "GHz", "ps": "THz"}
+        return hertz.get(name, f"cycle/{name}"), size ** float(power)
     if unit.turns > 0 and power == -1:
         return f"rad/{name}", 1 / size
     shown = name if power == 1 else f"1/{name}" if power == -1 else f"{name}**{power}"

@@ -136,9 +136,8 @@ class Driven:
 
     def dag(self) -> Driven:
         """The adjoint."""
-        return Driven(
-            tuple((op.dag(), None if signal is None else applied(np.conj, signal)) for op, signal in self.terms)
-        )
+        terms = ((op.dag(), None if signal is None else applied(np.conj, signal)) for op, signal in self.terms)
+        return Driven(tuple(terms))
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -6,13 +6,14 @@ import csv
 import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .cases import Case, axes_of, chosen, fixed_parameters, shown
-from .demands import Demand, Found, checked, results_of
+from .demands import Demand, Found, checked, results_of, weights_of
 from .evolution import LARGER, MAIN, SECOND, Accuracy, Evolution
 from .expressions import Walker
 from .functions import plain_functions
@@ -50,13 +51,10 @@ def solved(card: Mapping[str, Any], say: Say = lambda text: None) -> dict[str, A
             larger = _larger(card, case, asked)
             if larger is not None and len(larger) == len(found):
                 cut = [_difference(one.value, other.value) for one, other in zip(found, larger, strict=True)]
-                sizes = [_size(one.value) for one in found]
-                worst["truncation"] = max(
-                    [
-                        worst["truncation"],
-                        *(c / s for c, s in zip(cut, sizes, strict=True) if c is not None and s > 1e-9),
-                    ]
-                )
+                values = [np.asarray(0.0 if one.value is None else one.value) for one in found]
+                sizes = [float(np.abs(one).max(initial=0.0)) for one in values]
+                shares = [c / s for c, s in zip(cut, sizes, strict=True) if c is not None and s > 1e-9]
+                worst["truncation"] = max(worst["truncation"], *shares, 0.0)
                 errors = [None if e is None else e + (c or 0.0) for e, c in zip(errors, cut, strict=True)]
         every += list(zip(found, errors, strict=True))
         worst["norm_error"] = max(worst["norm_error"], looked.norm_error)
@@ -65,6 +63,8 @@ def solved(card: Mapping[str, Any], say: Say = lambda text: None) -> dict[str, A
         say(f"{_told(case.labels) or 'the only case'}: {len(found)} results, error at most {largest:.1e}")
     records += [_record(one, error) for one, error in every]
     records += _swept(every, axes)
+    for name in card.get("average") or {}:
+        records += _averaged(every, name, weights_of(card, cases, name), cases)
     for name in ("norm_error", "lowest_eigenvalue", *(["truncation"] if oscillators else [])):
         records.append({"quantity": name, "labels": {}, "axes": [], "value": worst[name], "unit": ""})
     return {"parameters": _parameters(card, Model(card, cases[0]).times), "records": records}
@@ -93,14 +93,9 @@ def _difference(one: Any, other: Any) -> float | None:
     return float(np.abs(a[:common] - b[:common]).max(initial=0.0))
 
 
-def _size(value: Any) -> float:
-    return 0.0 if value is None else float(np.abs(np.asarray(value, dtype=float)).max(initial=0.0))
-
-
 def _told(labels: Mapping[str, Any]) -> str:
-    return ", ".join(
-        f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}" for name, value in labels.items()
-    )
+    shown = (f"{name} = {one:g}" if isinstance(one, float) else f"{name} = {one}" for name, one in labels.items())
+    return ", ".join(shown)
 
 
 def _tidy(label: Any) -> Any:
@@ -130,16 +125,34 @@ def _swept(every: Sequence[tuple[Found, float | None]], axes: Mapping[str, set[A
                 continue
             quantity, labels = json.loads(key)
             ordered = sorted(group, key=lambda pair: pair[0].case.labels[name])
-            axis = {
-                "name": name,
-                "values": [float(one.case.labels[name]) for one, _ in ordered],
-                "unit": ordered[0][0].case.units.get(name, ""),
-            }
+            axis = {"name": name, "values": [float(one.case.labels[name]) for one, _ in ordered]}
+            axis["unit"] = ordered[0][0].case.units.get(name, "")
             made.append({
                 "quantity": quantity, "labels": {k: _tidy(v) for k, v in labels.items()}, "axes": [axis],
                 "value": [one.value for one, _ in ordered], "unit": ordered[0][0].unit,
                 "uncertainty": max((error for _, error in ordered if error is not None), default=0.0),
             })  # fmt: skip
+    return made
+
+
+def _averaged(
+    every: Sequence[tuple[Found, float | None]], name: str, weights: Sequence[float], cases: Sequence[Case]
+) -> list[dict[str, Any]]:
+    """Results averaged over the cases that differ in one parameter, with the label ``average``."""
+    weight = {id(case): one for case, one in zip(cases, weights, strict=True)}
+    groups: dict[str, list[tuple[Found, float]]] = {}
+    for one, error in every:
+        rest = {key: value for key, value in {**one.labels, **one.case.labels}.items() if key != name}
+        if one.value is not None and weight[id(one.case)]:
+            groups.setdefault(json.dumps([one.demand.name, rest]), []).append((one, error or 0.0))
+    made = []
+    for key, group in groups.items():
+        shares = np.array([weight[id(one.case)] for one, _ in group])
+        shares = shares / shares.sum()
+        value = shares @ np.array([one.value for one, _ in group])
+        mean = replace(group[0][0], value=value.tolist(), labels={}, case=Case(json.loads(key)[1]))
+        record = _record(mean, float(shares @ [error for _, error in group]))
+        made.append({**record, "labels": {**record["labels"], "average": f"over {name}"}})
     return made
 
 
@@ -149,13 +162,8 @@ def _parameters(card: Mapping[str, Any], times: Any) -> dict[str, Any]:
     made: dict[str, Any] = {"title": card.get("title", ""), "parts": card["parts"]}
     for name, value in fixed_parameters(card, walker).items():
         number, unit = shown(value, None)
-        made[name] = (
-            f"{number:g} {unit}"
-            if unit and isinstance(number, float)
-            else str(number)
-            if isinstance(number, complex)
-            else number
-        )
+        text = f"{number:g} {unit}" if unit and isinstance(number, float) else str(number)
+        made[name] = text if unit or isinstance(number, complex) else number
     for name in ("hamiltonian", "drives", "collapse", "relaxation", "initial", "times"):
         if card.get(name):
             made[name] = card[name]
@@ -188,18 +196,9 @@ def _table(records: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
     if not curves:
         names = list(dict.fromkeys(name for one in records for name in one["labels"]))
         head = [*names, "value", "unit", "uncertainty"]
-        return [
-            head,
-            *(
-                [
-                    *(one["labels"].get(name, "") for name in names),
-                    one["value"],
-                    one["unit"],
-                    one.get("uncertainty", ""),
-                ]
-                for one in records
-            ),
-        ]
+        labels = [[one["labels"].get(name, "") for name in names] for one in records]
+        tails = [[one["value"], one["unit"], one.get("uncertainty", "")] for one in records]
+        return [head, *([*a, *b] for a, b in zip(labels, tails, strict=True))]
     first = curves[0]["axes"][0]
     alike = [one for one in curves if one["axes"][0] == first]
     unit = f" ({first['unit']})" if first["unit"] else ""

@@ -13,6 +13,7 @@ from qutip import Qobj
 
 from .arithmetic import is_number, kind
 from .expressions import Function, Walker
+from .functions import evaluated
 from .parts import Part
 from .quantities import PLAIN, CardError, Value
 
@@ -57,18 +58,15 @@ class Space:
     def functions(self) -> dict[str, Function]:
         """Every operator and state, by name."""
         table: dict[str, Function] = {name: self._operator(name, build) for name, build in _OPERATORS.items()}
-        table |= {name: self._with_number(name, *entry) for name, entry in _WITH_NUMBER.items()}
-        table |= {
-            "identity": lambda w, n: Value(self._none(w, n) or self.identity()),
-            "proj": self._proj, "ketbra": self._ketbra, "matrix": self._matrix,
+        table |= {name: self._with_number(*entry) for name, entry in _WITH_NUMBER.items()}
+        return table | {
+            "identity": lambda walker, nodes: Value(self.identity()),
+            "proj": lambda walker, nodes: Value(self.projector(*self.part_and_levels(walker, nodes))),
+            "ketbra": self._ketbra, "matrix": self._matrix,
             "plus": self._superposition(1), "minus": self._superposition(-1),
-            "ket": self._ket, "state": self._state, "tensor": self._tensor, "dm": self._dm, "mixed": self._mixed,
+            "ket": self._ket, "state": self._state, "tensor": evaluated(self._tensor), "dm": evaluated(_mixture),
+            "mixed": self._mixed,
         }  # fmt: skip
-        return table
-
-    @staticmethod
-    def _none(walker: Walker, nodes: list[ast.expr]) -> None:
-        walker.arguments(nodes, 0)
 
     def part(self, walker: Walker, node: ast.expr) -> Part:
         """The part that an argument names.
@@ -89,13 +87,8 @@ class Space:
         Raises:
             CardError: the part has no such level.
         """
-        name = (
-            node.id
-            if isinstance(node, ast.Name)
-            else node.value
-            if isinstance(node, ast.Constant) and isinstance(node.value, str)
-            else None
-        )
+        name = getattr(node, "id", getattr(node, "value", None))  # of a name, of a text
+        name = name if isinstance(name, str) else None
         if name is not None and part.named and name in part.levels:
             return part.levels.index(name)
         if name is not None and name not in walker.local and name not in walker.names:
@@ -105,55 +98,45 @@ class Space:
             raise CardError(f"{part.name} has no level {number:g}.", f"Levels run from 0 to {part.size - 1}.")
         return int(number)
 
+    def part_and_levels(self, walker: Walker, nodes: list[ast.expr]) -> tuple[Part, list[int]]:
+        """The part that the first argument names, and its levels that the others name."""
+        part = self.part(walker, nodes[0])
+        return part, [self.level(walker, part, one) for one in nodes[1:]]
+
     def _operator(self, name: str, build: Callable[[Part], Qobj]) -> Function:
         def call(walker: Walker, nodes: list[ast.expr]) -> Value:
-            if len(nodes) != 1:
-                raise CardError(f"{len(nodes)} arguments, but it takes one part.", f"Write {name}({self.all[0]}).")
             part = self.part(walker, nodes[0])
             return Value(self.whole(part, build(part), name))
 
         return call
 
-    def _with_number(self, name: str, sort: str, build: Callable[[Part, complex], Qobj]) -> Function:
+    def _with_number(self, sort: str, build: Callable[[Part, complex], Qobj]) -> Function:
         def call(walker: Walker, nodes: list[ast.expr]) -> Value:
-            if len(nodes) != 2:
-                raise CardError(
-                    f"{len(nodes)} arguments, but it takes a part and a number.", f"Write {name}(part, number)."
-                )
             part, number = self.part(walker, nodes[0]), walker.node(nodes[1])
             if not is_number(number) or not number.unit.plain:
-                raise CardError("The second argument must be a plain number.", f"Write {name}(part, number).")
+                raise CardError("The second argument must be a plain number.", "Write such as coherent(c, 2).")
             local = build(part, number.data)
             return Value(local, on=(part.name,)) if sort == "state" else Value(self.whole(part, local))
 
         return call
 
-    def _proj(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        if len(nodes) != 2:
-            raise CardError("It takes a part and a level.", "Write proj(atom, e).")
-        part = self.part(walker, nodes[0])
-        k = self.level(walker, part, nodes[1])
-        return Value(self.whole(part, qutip.basis(part.size, k).proj(), ("proj", k)))
+    def projector(self, part: Part, levels: list[int]) -> Qobj:
+        """On the one level in `levels`, in the whole space."""
+        return self.whole(part, qutip.basis(part.size, levels[0]).proj(), ("proj", *levels))
 
     def _ketbra(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        if len(nodes) != 3:
-            raise CardError("It takes a part and two levels.", "Write ketbra(atom, g, e) for |g><e|.")
-        part = self.part(walker, nodes[0])
-        i, j = (self.level(walker, part, one) for one in nodes[1:])
-        return Value(self.whole(part, qutip.basis(part.size, i) @ qutip.basis(part.size, j).dag(), ("ketbra", i, j)))
+        part, (i, j) = self.part_and_levels(walker, nodes)
+        return Value(self.whole(part, qutip.projection(part.size, i, j), ("ketbra", i, j)))
 
     def _matrix(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        if not 1 <= len(nodes) <= 2 or not isinstance(nodes[-1], ast.List):
+        if not isinstance(nodes[-1], ast.List):
             raise CardError("It takes rows of numbers.", "Write matrix([[0, 1], [1, 0]]), or matrix(part, [[...]]).")
         part = self.part(walker, nodes[0]) if len(nodes) == 2 else None
         size = part.size if part else self.size
         rows = [walker.node(row) for row in nodes[-1].elts]
         unit = next((row.unit for row in rows if not row.unit.plain), PLAIN)
         if len(rows) != size or any(not isinstance(row.data, np.ndarray) or row.data.shape != (size,) for row in rows):
-            raise CardError(
-                f"A matrix that is not {size} x {size}.",
-                f"Give {size} rows of {size} numbers, in the order of the levels.",
-            )
+            raise CardError(f"A matrix that is not {size} x {size}.", f"Give {size} rows of {size} numbers.")
         if any(row.unit.powers != unit.powers and np.any(row.data) for row in rows):
             raise CardError("The numbers of a matrix have different units.", "Give all of them one unit: [[...]] MHz.")
         data = np.array([row.data for row in rows], dtype=complex)
@@ -161,48 +144,34 @@ class Space:
 
     def _ket(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         if len(nodes) != len(self.parts):
-            raise CardError(
-                f"{len(nodes)} levels for {len(self.parts)} parts.",
-                f"Give one level for each of {', '.join(self.all)}, in this order.",
-            )
+            raise CardError(f"{len(nodes)} levels for {len(self.parts)} parts.", f"Parts are {', '.join(self.all)}.")
         levels = [self.level(walker, part, node) for part, node in zip(self.parts, nodes, strict=True)]
         return Value(qutip.basis(self.dims, levels), on=self.all)
 
     def _state(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        if len(nodes) != 2:
-            raise CardError("It takes a part and a level.", "Write state(atom, e).")
-        part = self.part(walker, nodes[0])
-        return Value(qutip.basis(part.size, self.level(walker, part, nodes[1])), on=(part.name,))
+        part, (level,) = self.part_and_levels(walker, nodes)
+        return Value(qutip.basis(part.size, level), on=(part.name,))
 
     def _superposition(self, sign: int) -> Function:
         def call(walker: Walker, nodes: list[ast.expr]) -> Value:
-            part = self.part(walker, nodes[0]) if len(nodes) == 1 else None
-            if part is None or part.size != 2:
-                raise CardError(
-                    "It takes one part with two levels.", "Write (state(q, 0) + state(q, 1))/sqrt(2) for others."
-                )
+            part = self.part(walker, nodes[0])
+            if part.size != 2:
+                raise CardError("It is of two levels.", "Write (state(q, 0) + state(q, 1))/sqrt(2) for others.")
             return Value((qutip.basis(2, 0) + sign * qutip.basis(2, 1)).unit(), on=(part.name,))
 
         return call
 
-    def _tensor(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        factors = walker.arguments(nodes, 1, len(self.parts))
+    def _tensor(self, *factors: Value) -> Value:
         if any(kind(one) != "state" for one in factors):
             raise CardError("It takes states of parts.", "Write tensor(state(q, 1), coherent(c, 2)).")
         on = [name for one in factors for name in one.on]
         if len(set(on)) != len(on):
             raise CardError("A part occurs twice.", "Give one state for each part.")
         if any(one.data.isoper for one in factors):
-            factors = [one if one.data.isoper else one.like(one.data.proj()) for one in factors]
+            factors = tuple(map(_mixture, factors))
         joined = qutip.tensor([one.data for one in factors])
         order = sorted(range(len(on)), key=lambda k: self.all.index(on[k]))
         return Value(joined.permute(order) if order != list(range(len(on))) else joined, on=tuple(on[k] for k in order))
-
-    def _dm(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        (state,) = walker.arguments(nodes, 1)
-        if kind(state) != "state":
-            raise CardError("It takes a state.", "Write dm(ket(0)).")
-        return state if state.data.isoper else state.like(state.data.proj())
 
     def _mixed(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         if not nodes:
@@ -219,15 +188,10 @@ class Space:
         if kind(value) == "operator" and isinstance(value.data, Qobj):
             value = Value(value.data, value.unit, on=self.all)  # a density matrix built of operators
         if kind(value) != "state":
-            raise CardError(
-                f"A {kind(value)} is no state.", "Write for example ket(0), (ket(0) + ket(1))/sqrt(2), or dm(...)."
-            )
+            raise CardError(f"A {kind(value)} is no state.", "Write ket(0), (ket(0) + ket(1))/sqrt(2), or dm(...).")
         missing = [name for name in self.all if name not in value.on]
         if missing:
-            raise CardError(
-                f"The state says nothing about {', '.join(missing)}.",
-                "Join states of all parts: tensor(state(q, 0), state(c, 1)).",
-            )
+            raise CardError(f"The state says nothing about {', '.join(missing)}.", "Write tensor(state(q, 0), ...).")
         state = value.data
         if not value.unit.plain:
             raise CardError(f"A state has the unit {value.unit}.", "States have no unit.")
@@ -235,11 +199,16 @@ class Space:
             norm = float(state.norm())
             if abs(norm - 1) > 1e-6:
                 raise CardError(
-                    f"The state is not normalised: its norm is {norm:.6g}.",
-                    "Divide by the norm, as in (ket(0) + ket(1))/sqrt(2), or write unit(...).",
+                    f"The state is not normalised: its norm is {norm:.6g}.", "Divide by it, or write unit(...)."
                 )
             return state / norm
         return _density(state)
+
+
+def _mixture(state: Value) -> Value:
+    if kind(state) != "state":
+        raise CardError("It takes a state.", "Write dm(ket(0)).")
+    return state if state.data.isoper else state.like(state.data.proj())
 
 
 def _density(state: Qobj) -> Qobj:
@@ -248,14 +217,10 @@ def _density(state: Qobj) -> Qobj:
         raise CardError("The density matrix is not Hermitian.", "Add dm(...) with real weights.")
     trace = float(np.trace(matrix).real)
     if abs(trace - 1) > 1e-6:
-        raise CardError(
-            f"The density matrix is not normalised: its trace is {trace:.6g}.", "Make the weights add up to 1."
-        )
+        raise CardError(f"The density matrix is not normalised: its trace is {trace:.6g}.", "Weights add up to 1.")
     lowest = float(np.linalg.eigvalsh(matrix)[0])
     if lowest < -1e-9:
-        raise CardError(
-            f"The density matrix is not positive: its lowest eigenvalue is {lowest:.3g}.", "Weights cannot be negative."
-        )
+        raise CardError(f"The density matrix is not positive: an eigenvalue is {lowest:.3g}.", "Look at its weights.")
     return state / trace
 
 
@@ -263,8 +228,7 @@ def _pauli(letter: str) -> Callable[[Part], Qobj]:
     def build(part: Part) -> Qobj:
         if part.size != 2:
             raise CardError(
-                f"{part.name} has {part.size} levels, but a Pauli matrix needs two.",
-                "Use Sx, Sy, Sz for larger spins, proj and ketbra for levels.",
+                f"{part.name} has {part.size} levels; a Pauli matrix needs two.", "Use Sx, Sz, proj, ketbra."
             )
         if part.named and part.sort == "levels" and letter != "x":
             raise CardError(
@@ -272,9 +236,7 @@ def _pauli(letter: str) -> Callable[[Part], Qobj]:
                 f"Write proj({part.name}, {part.levels[1]}) - proj({part.name}, {part.levels[0]}) or vice versa,"
                 " ketbra(...) for jumps; or levels: 2.",
             )
-        made: Qobj = {"x": qutip.sigmax, "y": qutip.sigmay, "z": qutip.sigmaz, "p": qutip.sigmap, "m": qutip.sigmam}[
-            letter
-        ]()
+        made: Qobj = getattr(qutip, f"sigma{letter}")()
         return made
 
     return build
@@ -299,10 +261,7 @@ def _ladder(part: Part) -> Qobj:
 def _lower(part: Part) -> Qobj:
     """|0><1| of two levels, that is a(q); more levels have matrix elements that only an oscillator fixes."""
     if part.size > 2 and part.sort == "levels":
-        raise CardError(
-            f"{part.name} has {part.size} levels.",
-            "Write a(part) for the oscillator's sqrt(n)|n-1><n|, or single jumps as ketbra(part, 0, 1).",
-        )
+        raise CardError(f"{part.name} has {part.size} levels.", "Write a(part), or jumps such as ketbra(part, 0, 1).")
     return _ladder(part)
 
 
@@ -319,9 +278,7 @@ _OPERATORS: dict[str, Callable[[Part], Qobj]] = {
 
 def _thermal(part: Part, mean: Any) -> Qobj:
     if isinstance(mean, complex) or mean < 0:
-        raise CardError(
-            f"A mean occupation of {mean!r}.", "Write a number of 0 or more; nbar(frequency, temperature) gives one."
-        )
+        raise CardError(f"A mean occupation of {mean!r}.", "Write 0 or more, or nbar(frequency, temperature).")
     weights = (mean / (1 + mean)) ** np.arange(part.size)
     return Qobj(np.diag(weights / weights.sum()))
 

@@ -40,7 +40,7 @@ class StateMeasures:
         return Value(Signal(look, stateful=True), unit)
 
     def _expect(self, walker: Walker, nodes: list[ast.expr]) -> Value:
-        (value,) = walker.arguments(nodes, 1)
+        value = walker.node(nodes[0])
         op = self.model.operator(value)
         hermitian = all(one.isherm for one, signal in op.terms) and _real(op) if isinstance(op, Driven) else op.isherm
         kept = (lambda x: float(np.real(x))) if hermitian else complex
@@ -51,16 +51,12 @@ class StateMeasures:
 
     def _population(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         """population(part, level), or of a state of the whole."""
-        if len(nodes) == 2:
-            part = self.model.space.part(walker, nodes[0])
-            k = self.model.space.level(walker, part, nodes[1])
-            op = self.model.space.whole(part, qutip.basis(part.size, k).proj(), ("proj", k))
-            return self._signal(lambda t, state: float(np.real(qutip.expect(op, state))))
-        (value,) = walker.arguments(nodes, 1)
+        space = self.model.space
+        value = Value(space.projector(*space.part_and_levels(walker, nodes))) if nodes[1:] else walker.node(nodes[0])
         if kind(value) == "operator" and isinstance(value.data, Qobj) and value.data.isherm:
             op = value.data
             return self._signal(lambda t, state: float(np.real(qutip.expect(op, state))))
-        target = self.model.space.full_state(value)
+        target = space.full_state(value)
         if not target.isket:
             raise CardError("A population of a mixture.", "Name a level, population(atom, e), or a ket.")
         return self._signal(lambda t, state: _overlap_squared(target, state))
@@ -68,16 +64,8 @@ class StateMeasures:
     def _coherence(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         """|<i|rho|j>|: coherence(part, i, j); of the whole coherence() adds up |rho_ij| over all i != j."""
         if not nodes:
-            return self._signal(
-                lambda t, state: float(np.abs(off := _matrix(state)).sum() - np.abs(np.diag(off)).sum())
-            )
-        if len(nodes) != 3:
-            raise CardError(
-                "It takes a part and two levels, or nothing.",
-                "Write coherence(atom, g, e), or coherence() for the sum over all.",
-            )
-        part = self.model.space.part(walker, nodes[0])
-        i, j = (self.model.space.level(walker, part, one) for one in nodes[1:])
+            return self._signal(lambda t, state: float((off := np.abs(_matrix(state))).sum() - np.trace(off)))
+        part, (i, j) = self.model.space.part_and_levels(walker, nodes)
         return self._signal(lambda t, state: float(abs(_matrix(self._kept(state, [part]))[i, j])))
 
     def _kept(self, state: Qobj, parts: list[Part]) -> Qobj:
@@ -101,9 +89,7 @@ class StateMeasures:
     def _concurrence(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         chosen = self._two(walker, nodes)
         if any(part.size != 2 for part in chosen):
-            raise CardError(
-                "Wootters' concurrence needs two parts with two levels.", "Use negativity or entropy for larger parts."
-            )
+            raise CardError("Wootters' concurrence needs two parts with two levels.", "Use negativity or entropy.")
         return self._signal(lambda t, state: _wootters(_matrix(self._kept(state, chosen))))
 
     def _negativity(self, walker: Walker, nodes: list[ast.expr]) -> Value:
@@ -111,12 +97,8 @@ class StateMeasures:
         shape = (a.size, b.size) if a.index < b.index else (b.size, a.size)
 
         def look(t: float, state: Qobj) -> float:
-            turned = (
-                _matrix(self._kept(state, [a, b]))
-                .reshape(*shape, *shape)
-                .transpose(0, 3, 2, 1)
-                .reshape(a.size * b.size, -1)
-            )
+            turned = _matrix(self._kept(state, [a, b])).reshape(*shape, *shape).transpose(0, 3, 2, 1)
+            turned = turned.reshape(a.size * b.size, -1)
             return float((np.abs(np.linalg.eigvalsh(turned)).sum() - 1) / 2)
 
         return self._signal(look)
@@ -134,9 +116,12 @@ class StateMeasures:
 
         return self._signal(uhlmann)
 
+    def _trace_distance(self, walker: Walker, nodes: list[ast.expr]) -> Value:
+        target = _matrix(self._target(walker, nodes))
+        return self._signal(lambda t, state: float(np.abs(np.linalg.eigvalsh(_matrix(state) - target)).sum() / 2))
+
     def _target(self, walker: Walker, nodes: list[ast.expr]) -> Qobj:
-        (value,) = walker.arguments(nodes, 1)
-        return self.model.space.full_state(value)
+        return self.model.space.full_state(walker.node(nodes[0]))
 
     def _overlap(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         """<a|psi>, a complex number, of pure states."""

@@ -107,9 +107,8 @@ def main(given: Given, tools: Any) -> None:
             for quantity, values in (("", size), ("_real", course[:, 0]), ("_imaginary", course[:, 1])):
                 record(f"coherence{quantity}", values, axes=time, labels=told)
             beating.append({"label": f"{pair} {title_of(labels)}", "x": axis, "y": size.tolist()})
-        panels[title_of(labels)] = [
-            {"label": f"site {site}", "x": axis, "y": populations[:, k].tolist()} for k, site in enumerate(names)
-        ]
+        rows = [(f"site {site}", populations[:, k].tolist()) for k, site in enumerate(names)]
+        panels[title_of(labels)] = [{"label": label, "x": axis, "y": y} for label, y in rows]
     parameter(energy_unit="1/cm", **{name: given[field] for name, field in USED.items()})
     shown(given, tools, "populations", "Site populations", panels, "population")
     compared = [{**one, "label": f"{one['label']}, {title}"} for title, each in panels.items() for one in each]

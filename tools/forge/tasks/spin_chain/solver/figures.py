@@ -40,12 +40,10 @@ def draw(
             {"label": told(labels), "x": clock, "y": np.where(np.abs(values) < 1e-12, 0.0, values).tolist()}
             for labels, clock, values in runs
         ]
-        y_label = (
-            f"entanglement entropy ({given['entropy_unit']})" if quantity == "entropy" else quantity.replace("_", " ")
-        )
+        y_label = f"entanglement entropy ({given['entropy_unit']})"
+        y_label = y_label if quantity == "entropy" else quantity.replace("_", " ")
         title = OF.get(quantity, "along {}").format(*rest) if rest else ""
-        figures.setdefault(quantity, []).append(
-            {"title": title, "x_label": x_label, "y_label": y_label, "series": series}
-        )
+        panel = {"title": title, "x_label": x_label, "y_label": y_label, "series": series}
+        figures.setdefault(quantity, []).append(panel)
     for quantity, drawn in figures.items():
         tools.plot_lines(path=f"img/{quantity}.png", title=given["title"], panels=drawn)

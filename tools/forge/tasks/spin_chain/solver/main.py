@@ -33,9 +33,8 @@ def step(given: Given, tools: Any, case: Given) -> list[Any]:
     if not case["layers"]:
         order, time = 1 if given["method"] == "product_1" else 2, given["total_time"] / given["steps"]
         strings = terms(given, tools, case["patterns"])
-        return [
-            one.model_dump() for one in tools.product_formula_step(terms=strings, time_step=time, order=order).rotations
-        ]
+        made = tools.product_formula_step(terms=strings, time_step=time, order=order)
+        return [one.model_dump() for one in made.rotations]
     made = []
     for layer in case["layers"]:
         part = tools.product_formula_step(terms=terms(given, tools, layer), time_step=1.0, order=1)
@@ -83,17 +82,15 @@ def periods(given: Given, tools: Any, case: Given, start: Any) -> tuple[Clock, A
     seen, state, first, off = None, start, _amplitudes(start), 0.0
     for period in range(given["steps"] + 1):
         for layer in layers if period else []:
-            state = tools.chain_exact_evolution(
-                n_qubits=n, initial_state=state, hamiltonian=layer, times=[1.0], observables=[]
-            ).final_state
+            at = {"initial_state": state, "hamiltonian": layer, "times": [1.0], "observables": []}
+            state = tools.chain_exact_evolution(n_qubits=n, **at).final_state
         psi = _amplitudes(state)
         norm = float(np.linalg.norm(psi))
         off, state = max(off, abs(norm - 1)), np.stack([psi.real, psi.imag], axis=1) / norm
         if period % given["record_every"]:
             continue
-        made = tools.chain_exact_evolution(
-            n_qubits=n, initial_state=state.tolist(), hamiltonian=whole[0], times=[0.0], **watched
-        )
+        start = {"n_qubits": n, "initial_state": state.tolist(), "hamiltonian": whole[0], "times": [0.0]}
+        made = tools.chain_exact_evolution(**start, **watched)
         made.return_probability = [float(abs(np.vdot(first, psi / norm)) ** 2)]
         if seen is None:
             seen = made
@@ -158,9 +155,7 @@ def main(given: Given, tools: Any) -> None:
             )  # fmt: skip
             overlap = np.vdot(_amplitudes(sure.final_state), _amplitudes(made.final_state))
             record("product_formula_infidelity", max(0.0, 1.0 - float(abs(overlap)) ** 2), labels=labels)
-        print(
-            told({"initial": given["initial"]["label"], **labels}),
-            f"{len(clock)} records, norm error {made.norm_error:.1e}",
-        )
+        shown = told({"initial": given["initial"]["label"], **labels})
+        print(f"{shown} {len(clock)} records, norm error {made.norm_error:.1e}")
     if not given["trial"]:
         draw(given, tools, maps, curves)

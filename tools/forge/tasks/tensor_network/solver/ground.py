@@ -21,9 +21,8 @@ def placed(given: Given, n: int) -> list[list[dict[str, Any]]]:
     for pattern in given["patterns"]:
         low, high = min(0, *pattern["offsets"]), max(0, *pattern["offsets"])
         counted = range(n) if given["boundary"] == "periodic" else range(-low, n - high)
-        groups.append(
-            [{"letters": pattern["letters"], "sites": [(k + o) % n for o in pattern["offsets"]]} for k in counted]
-        )
+        shifted = [[(k + o) % n for o in pattern["offsets"]] for k in counted]
+        groups.append([{"letters": pattern["letters"], "sites": sites} for sites in shifted])
     return groups
 
 
@@ -52,9 +51,8 @@ def watched(given: Given, n: int) -> list[tuple[dict[str, Any], tuple[str, str, 
         if kind == "correlator":
             first = n // 2 if origin == "middle" else (0 if ring else n // 4) if origin is None else min(origin, n - 2)
             places = [(r, [first, (first + r) % n]) for r in range(1, (n // 2 if ring else n - 1 - first) + 1)]
-        made += [
-            ({"letters": letters, "sites": sites, "weight": one["scale"]}, (kind, letters, k)) for k, sites in places
-        ]
+        how = {"letters": letters, "weight": one["scale"]}
+        made += [({**how, "sites": sites}, (kind, letters, k)) for k, sites in places]
         if kind == "string":
             inner = list(range(1, n - 1, 2))
             made.append(({"letters": "Z" + "X" * len(inner) + "Z", "sites": [0, *inner, n - 1]}, (kind, "", 0)))
@@ -74,9 +72,8 @@ def exact(given: Given, tools: Any, n: int, row: Sequence[float]) -> Any:
     """Lowest energies and expectations by diagonalisation."""
     groups = zip(row, placed(given, n), strict=True)
     strings = [dict(one, weight=c) for c, group in groups for one in group if c != 0]
-    return tools.spin_chain_exact_states(
-        n_sites=n, hamiltonian=strings, n_states=2, dense=n < 8, observables=[one for one, _ in watched(given, n)]
-    )
+    how = {"n_states": 2, "dense": n < 8, "observables": [one for one, _ in watched(given, n)]}
+    return tools.spin_chain_exact_states(n_sites=n, hamiltonian=strings, **how)
 
 
 class Kept:
@@ -96,9 +93,8 @@ class Kept:
         record(quantity, value, unit=unit, axes={**self.axes, **(inner or {})}, labels=labels)
         if inner and not self.axes:
             [(name, x)] = inner.items()
-            self.draw(
-                f"{quantity} N = {labels['N']}", name, quantity, [(str(labels.get("axis", "")), x, value)], "points"
-            )
+            curve = (str(labels.get("axis", "")), x, value)
+            self.draw(f"{quantity} N = {labels['N']}", name, quantity, [curve], "points")
         if quantity in ("mean_magnetisation", "mean_bond_correlation") and self.axes:
             along = labels.get("axis") or labels["observable"]
             y_label = f"{quantity.replace('_', ' ')} {along}"

@@ -18,9 +18,8 @@ USED = ("energy_convention", "exchange", "fields", "step", "svd_min")
 def cooled(given: Given, tools: Any, n: int, betas: Any, step: float) -> Any:
     """Gibbs states by purification."""
     names = ("model", "hopping", "interaction", "chemical_potential", "exchange", "fields", "svd_min")
-    return tools.gibbs_purification(
-        n_sites=n, betas=betas, step=step, chi_max=given["bond_dimension"], **{name: given[name] for name in names}
-    )
+    how = {name: given[name] for name in names} | {"chi_max": given["bond_dimension"]}
+    return tools.gibbs_purification(n_sites=n, betas=betas, step=step, **how)
 
 
 def main(given: Given, tools: Any) -> None:
@@ -102,17 +101,14 @@ def spins(given: Given, made: Any, energies: Any) -> tuple[Any, list[Any]]:
     record("correlator", pairs, axes={**axis, "bond": list(range(n - 1))}, labels=told)
     record("mean_bond_correlation", pairs.mean(axis=1), axes=axis, labels=told)
     last = {f"beta = {made.betas[-1]:g}": np.array(made.bond_correlations[-1])}
-    return energies, [
-        places("Nearest-neighbour correlation", "bond", "<Sz Sz>", last),
-        against(made, "Magnetisation", "mean magnetisation", means),
-    ]
+    near = places("Nearest-neighbour correlation", "bond", "<Sz Sz>", last)
+    return energies, [near, against(made, "Magnetisation", "mean magnetisation", means)]
 
 
 def places(title: str, x_label: str, y_label: str, curves: Mapping[str, Any]) -> dict[str, Any]:
     """A panel of points along the chain."""
-    series = [
-        {"label": name, "x": list(range(len(y))), "y": y.tolist(), "style": "points"} for name, y in curves.items()
-    ]
+    rows = {name: y.tolist() for name, y in curves.items()}
+    series = [{"label": name, "x": list(range(len(y))), "y": y, "style": "points"} for name, y in rows.items()]
     return {"title": title, "x_label": x_label, "y_label": y_label, "series": series}
 
 

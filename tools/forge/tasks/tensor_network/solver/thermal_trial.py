@@ -48,9 +48,8 @@ def main(given: Given, tools: Any) -> None:
     """
     n = min(given["sites"], 6 if given["model"] == "xyz" else 4)
     qubits, made, number, shift, grand = strings(given, n)
-    solved = tools.spin_chain_exact_states(
-        n_sites=qubits, hamiltonian=[*made, *number], n_states=2**qubits, dense=True, observables=made
-    )
+    whole = {"hamiltonian": [*made, *number], "n_states": 2**qubits, "dense": True, "observables": made}
+    solved = tools.spin_chain_exact_states(n_sites=qubits, **whole)
     levels = np.array(solved.energies) + shift + grand
     plain, beta = np.array(solved.expectations).sum(axis=1) + shift, given["betas"][-1]
     weights = np.exp(-beta * (levels - levels.min()))
@@ -58,9 +57,7 @@ def main(given: Given, tools: Any) -> None:
     found = cooled(given, tools, n, [0.0, beta], given["step"]).energies[-1]
     print(f"{n} sites at beta = {beta}: purification {found:.6f}, exact {sure:.6f}")
     if abs(found - sure) > 5e-3 * max(1.0, abs(sure)):
-        raise SystemExit(
-            "The purification misses the exact energy of a short chain: look at the step and the truncation."
-        )
+        raise SystemExit("The purification misses the exact energy of a short chain: look at step and truncation.")
     record("energy", found, labels={"method": "purification", "N": n})
     record("energy", sure, labels={"method": "exact", "N": n})
     parameter(N=n, beta=beta)
