@@ -452,7 +452,7 @@ def another_time(made: Made, rng: random.Random) -> Protocol | None:
     if made.design.sampling:
         return None  # a wait between two samples may be as long by chance
     asked = {one.time.to("min") for one in [*made.design.conditions, *workup] if one.time}
-    delays = where(made.protocol, lambda step: step.subject == "Delay" and max(step.amounts.values()) in asked)
+    delays = where(made.protocol, lambda s: s.subject == "Delay" and max(s.amounts.values()) in asked and not s.note)
     return valued(made.protocol, rng.choice(delays), lambda value: value + 3) if delays else None
 
 
