@@ -44,7 +44,7 @@ SMALL: dict[str, dict[str, Any]] = {
 }
 # Suite -> why neither pass runs it.
 ELSEWHERE = {
-    "arena-models": "needs a model", "desk": "needs a model", "dialogues": "needs a model", "plans": "needs a model",
+    "arena-models": "needs a model", "desk": "needs a model", "plans": "needs a model",
     "forge-texts": "needs a model", "protocols": "needs a model and --data",
     "search_wishes": "needs a model and --data",
     "qml-benchmarks": "needs --data", "bioprobench": "needs a model and --data", "qcaleval": "needs a model and --data",

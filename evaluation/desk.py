@@ -1,12 +1,11 @@
-"""Suites `desk` and `dialogues`: messages and conversations of strangers, through the desk as it is.
+"""Suite `desk`: messages of strangers, through the desk as it is.
 
-`desk`: each message begins a conversation of its own. Runs are made and not begun, so that what a message starts is
-seen without doing it. Beside it stands one plain prompt with the same message and the same systems. `dialogues`: one
-conversation of ten turns a file; its runs are real and small, on the simulated device, and ask what the chat's would.
+Each message begins a conversation of its own. Runs are made and not begun, so that what a message starts is seen
+without doing it. Beside it stands one plain prompt with the same message and the same systems. Whole dialogues are
+spoken live in the chat, and played again by tests/apps/chat/test_live_dialogues.py.
 
-A person grades: ``graded.yaml`` in the folder of the cases says of each case, and of each turn, how it was:
-``{desk: {p1 01: right}, one_prompt: {...}, dialogues: {p1: [right, ...]}}``, with ``started`` for what started
-something that was not asked for, and anything else for wrong.
+A person grades: ``graded.yaml`` in the folder of the cases says of each case how it was, ``{desk: {p1 01: right},
+one_prompt: {...}}``, with ``started`` for what started something that was not asked for, and anything else for wrong.
 """
 
 from __future__ import annotations
@@ -25,23 +24,19 @@ from labwright.agents.front_desk.conversation_view import KnownRun, Said
 from labwright.agents.typed_call import AgentCall, without_words
 from labwright.evaluation.runner import Context, Options, Row, Suite, spent
 from labwright.graphs.front_desk.catalogue import systems_in_lines
-from labwright.graphs.front_desk.conversation import Conversation, Turn, open_conversation
+from labwright.graphs.front_desk.conversation import Conversation, open_conversation
 from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.workers import WORKERS
-from labwright.graphs.questions import Question, answer_of
 from labwright.tools.plain_yaml import read_yaml
-from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.listing import summarise
 
 CASES = Path(__file__).parent / "cases" / "desk"
 RIGHT, STARTED, UNGRADED = "right", "started", "not graded"
-BUDGET = "calls=8"  # of each run of a dialogue
-PATIENCE = 900.0  # s that a turn waits for its runs
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a person says: one message, or the turns of a dialogue, each ``{say, means}``."""
+    """One message, ``{say, means}``."""
 
     name: str
     turns: tuple[dict[str, str], ...]
@@ -59,13 +54,6 @@ def messages(options: Options) -> list[Case]:
         for path in sorted(_folder(options).glob("*/messages.yaml"))
         for number, one in enumerate(read_yaml(path.read_text(encoding="utf-8")), 1)
     ]
-    return [case for case in found if not options["tasks"] or case.name in options["tasks"]]
-
-
-def dialogues(options: Options) -> list[Case]:
-    """The dialogues in the folders below ``source``; ``tasks`` names some."""
-    paths = sorted(_folder(options).glob("*/dialogue.yaml"))
-    found = [Case(path.parent.name, tuple(read_yaml(path.read_text(encoding="utf-8")))) for path in paths]
     return [case for case in found if not options["tasks"] or case.name in options["tasks"]]
 
 
@@ -115,51 +103,10 @@ def one_prompt(case: Case, context: Context) -> Row:
     return {**_row(case, grade), "did": [said]}
 
 
-def one_dialogue(case: Case, context: Context) -> Row:
-    """A conversation turn by turn; every turn waits until what it started has ended or asks."""
-    graded = grades(context.options, "dialogues").get(case.name, [])
-    turns: list[Row] = []
-    with in_conversation(context, budget=BUDGET) as talk:
-        waiting: Question | None = None
-        for number, one in enumerate(case.turns):
-            before = len(talk.runs)
-            turn = _said(talk, one["say"], waiting)
-            did, replies = _done(talk), _texts(turn)
-            while WORKERS.active() or (turn.question is None and turn.replies):  # also beside an open question
-                WORKERS.wait(PATIENCE)
-                turn = talk.look()
-                replies += _texts(turn)
-            waiting = turn.question
-            grade = graded[number] if number < len(graded) else UNGRADED
-            runs = [_made(talk, name) for name in talk.runs[before:]]
-            asks = f"{turn.run_id}: {waiting.title}" if waiting else ""
-            turns.append({**one, "did": did, "replies": replies, "runs": runs, "asks": asks, "grade": grade})
-        usage = [spent(talk.desk.meter.state()), *(_usage(talk, name) for name in talk.runs)]
-    right = sum(turn["grade"] == RIGHT for turn in turns)
-    total = {name: sum(each["usage"].get(name) or 0 for each in usage if each) for name in _names(usage)}
-    return {
-        "passed": right == len(turns), "score": right / len(turns), "right": right, "of": len(turns),
-        "faults": "; ".join(f"{n}: {turn['grade']}" for n, turn in enumerate(turns, 1) if turn["grade"] != RIGHT),
-        "turns": turns, **({"usage": total} if total else {}),
-    }  # fmt: skip
-
-
-def _said(talk: Conversation, words: str, waiting: Question | None) -> Turn:
-    """A line as the chat takes it: an option of the open question answers it, other words go to the desk."""
-    answer = answer_of(waiting, words) if waiting is not None else None
-    if waiting is not None and answer is not None and answer.decision in [each.value for each in waiting.options]:
-        return talk.answer(answer)
-    return talk.say(words)
-
-
 def _done(talk: Conversation) -> list[dict[str, Any]]:
     """The actions of the newest turn, without what is empty."""
     actions = talk.values().get("actions", [])
     return [{name: value for name, value in action.items() if value not in ("", [], False, 0)} for action in actions]
-
-
-def _texts(turn: Turn) -> list[str]:
-    return [reply["text"] for reply in turn.replies]
 
 
 def _made(talk: Conversation, name: str) -> dict[str, str]:
@@ -168,16 +115,6 @@ def _made(talk: Conversation, name: str) -> dict[str, str]:
         return {"run_id": name}
     state = summarise(run)
     return {"run_id": name, "system": run.record.system, "asked": run.record.asked, "status": state.status}
-
-
-def _usage(talk: Conversation, name: str) -> Row:
-    run = talk.desk.run_of(name)
-    path = run.folder / "usage.json" if run is not None else None
-    return spent(read_json(path, "")) if path is not None and path.exists() else {}
-
-
-def _names(usage: list[Row]) -> list[str]:
-    return list(dict.fromkeys(name for each in usage if each for name in each["usage"]))
 
 
 def _row(case: Case, grade: str) -> Row:
@@ -231,14 +168,4 @@ MESSAGES = Suite(
     columns=("say", "verdict", "faults"),
     chooses=("tasks",),
     workers=8,
-)
-DIALOGUES = Suite(
-    name="dialogues",
-    doc="Conversations of ten turns with the front desk, graded by a person; runs are real and small",
-    cases=dialogues,
-    run=one_dialogue,
-    options={"mind": "rules", "source": "", "tasks": ()},
-    columns=("case", "right", "of", "faults"),
-    chooses=("tasks",),
-    workers=4,
 )

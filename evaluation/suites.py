@@ -38,7 +38,7 @@ from labwright.tools.errors import InputError
 
 ALL = (
     arena.SUITE, arena.MODELS, diagnosis.SUITE,
-    adversarial.SUITE, error_bar_coverage.SUITE, desk.MESSAGES, desk.DIALOGUES, system_offers.SUITE,
+    adversarial.SUITE, error_bar_coverage.SUITE, desk.MESSAGES, system_offers.SUITE,
     chip.SUITE, upkeep.SUITE, frequency_offsets.SUITE,
     sizzle.SUITE, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,

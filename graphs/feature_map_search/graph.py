@@ -100,7 +100,7 @@ def builder() -> StateGraph[SearchState, Choices, SearchInput, SearchState]:
 
 def build_graph(checkpointer: Any = None) -> CompiledStateGraph[Any, Any, Any, Any]:
     """The compiled graph; Studio and the server bring their own checkpointer."""
-    return builder().compile(checkpointer=checkpointer, name="feature_map_search")
+    return graph.copy({"checkpointer": checkpointer})
 
 
-graph = build_graph()
+graph = builder().compile(name="feature_map_search")

@@ -50,7 +50,7 @@ def builder() -> StateGraph[DeskState, Terms, DeskInput, DeskState]:
 
 def build_graph(checkpointer: Any = None, store: Any = None) -> CompiledStateGraph[Any, Any, Any, Any]:
     """The compiled graph; Studio and the server bring their own checkpointer and store."""
-    return builder().compile(checkpointer=checkpointer, store=store, name="front_desk")
+    return graph.copy({"checkpointer": checkpointer, "store": store})
 
 
-graph = build_graph()
+graph = builder().compile(name="front_desk")

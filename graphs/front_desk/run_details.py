@@ -12,6 +12,7 @@ from labwright.graphs.feature_map_search.method_notes import method_notes
 from labwright.graphs.feature_map_search.run_context import chosen_by
 from labwright.graphs.front_desk.facts import LONGEST, record_in_words, result_of, whole, whole_lines, with_error
 from labwright.graphs.front_desk.run_requests import specification_of
+from labwright.graphs.protocol_design.computed_design import Planned, steps_of
 from labwright.tools.errors import CorruptRecordError, InputError
 from labwright.tools.feature_maps.method_titles import TITLES
 from labwright.tools.forge.tasks.results import Record, read_results
@@ -19,6 +20,8 @@ from labwright.tools.liquid_handler.platform import SOURCE_DEAD_VOLUME, SOURCE_M
 from labwright.tools.qpu.settings import SETTING_UNITS
 from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.run import Run
+from labwright.tools.specifications.protocol import ProtocolSpec
+from labwright.tools.specifications.reading import validated
 
 MOST = 12_000  # characters of all
 MOST_POINTS = 60  # of an array that is told value by value
@@ -99,6 +102,10 @@ def _number(value: Any) -> str:
 
 
 def _protocol(run: Run, result: dict[str, Any]) -> Iterator[str]:
+    if not result.get("steps") and (draft := specification_of(run) or _draft(run)):  # it waits, or was stopped
+        planned = Planned.of(validated(ProtocolSpec, draft).design, {})
+        yield from (*planned.sentences(), *planned.preparation())
+        yield from map(_step, steps_of(planned))
     for (name, unit), amounts in _dispensed(result).items():
         yield f"{name}: {sum(amounts):.6g} {unit} in all, in {len(amounts)} vials"
     written = run.folder / (result.get("files") or {}).get("protocol", "")
@@ -110,6 +117,12 @@ def _protocol(run: Run, result: dict[str, Any]) -> Iterator[str]:
         share, least = f"{100 * SOURCE_DEAD_VOLUME:g} %", f"{SOURCE_MIN_DEAD:g} uL"
         yield f"a load of a liquid is what is dispensed and what the robot cannot draw: {share} of it, at least {least}"
     yield from map(_step, result.get("steps", []))
+
+
+def _draft(run: Run) -> dict[str, Any]:
+    """What was last read of the words, before anybody has agreed to it."""
+    drafts = [event["draft"] for event in run.events.read() if event.get("kind") == "drafted"]
+    return dict(drafts[-1]) if drafts else {}
 
 
 def _step(step: dict[str, Any]) -> str:

@@ -34,7 +34,7 @@ def builder() -> StateGraph[CalibrationState, Choices, CalibrationInput, Calibra
 
 def build_graph(checkpointer: Any = None) -> CompiledStateGraph[Any, Any, Any, Any]:
     """The compiled graph; Studio and the server bring their own checkpointer."""
-    return builder().compile(checkpointer=checkpointer, name="lab_calibration")
+    return graph.copy({"checkpointer": checkpointer})
 
 
-graph = build_graph()
+graph = builder().compile(name="lab_calibration")

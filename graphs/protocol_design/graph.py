@@ -59,7 +59,7 @@ def builder() -> StateGraph[DesignState, Choices, DesignInput, DesignState]:
 
 def build_graph(checkpointer: Any = None) -> CompiledStateGraph[Any, Any, Any, Any]:
     """The compiled graph; Studio and the server bring their own checkpointer."""
-    return builder().compile(checkpointer=checkpointer, name="protocol_design")
+    return graph.copy({"checkpointer": checkpointer})
 
 
-graph = build_graph()
+graph = builder().compile(name="protocol_design")

@@ -96,8 +96,11 @@ class ProtocolReading:
         return "\n".join(planned.sentences())
 
     def how(self, data: dict[str, Any]) -> list[str]:
-        """Nothing beside the sentences."""
-        return []
+        """What is to be put out, and the order of addition."""
+        try:
+            return Planned.of(validated(ProtocolSpec, data).design, {}).preparation()
+        except InputError:
+            return []
 
     def example(self) -> str:
         """How a protocol is written, for the repairing agent."""

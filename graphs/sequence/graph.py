@@ -164,7 +164,7 @@ def builder() -> StateGraph[SequenceState, Choices, SequenceInput, SequenceState
 
 def build_graph(checkpointer: Any = None) -> CompiledStateGraph[Any, Any, Any, Any]:
     """The compiled graph; Studio and the server bring their own checkpointer."""
-    return builder().compile(checkpointer=checkpointer, name=SYSTEM)
+    return graph.copy({"checkpointer": checkpointer})
 
 
-graph = build_graph()
+graph = builder().compile(name=SYSTEM)

@@ -76,7 +76,7 @@ def builder() -> StateGraph[ForgeState, Choices, ForgeInput, ForgeState]:
 
 def build_graph(checkpointer: Any = None) -> CompiledStateGraph[Any, Any, Any, Any]:
     """The compiled graph; Studio and the server bring their own checkpointer."""
-    return builder().compile(checkpointer=checkpointer, name="tool_forging")
+    return graph.copy({"checkpointer": checkpointer})
 
 
-graph = build_graph()
+graph = builder().compile(name="tool_forging")

@@ -17,8 +17,8 @@ class _Deck:
     """What is on while the steps are read."""
 
     rates: dict[str, float] = field(default_factory=dict)
-    temperature: float = ROOM
-    before: float = ROOM  # the temperature at the last delay
+    temperatures: dict[str, float] = field(default_factory=dict)  # of each plate that was heated or cooled
+    before: dict[str, float] = field(default_factory=dict)  # the same at the last delay
     later: Set[str] = frozenset()  # materials of conditions: their additions are treatments, also before any other
     begun: bool = False  # whether anything but additions was done
 
@@ -49,23 +49,29 @@ def _told(step: Step, deck: _Deck, work_up: set[str]) -> Iterator[str]:
     elif step.subject == "Cap":
         yield f"{step.plate}: {count} {'capped' if values[-1] else 'opened'}"
     elif step.subject == "HeatingTemp":
-        deck.temperature = values[-1]
+        deck.temperatures[step.plate] = values[-1]
     elif step.subject in _MOVING:
         deck.rates[step.subject] = values[-1]
     elif step.subject == "Delay":
         yield f"{', '.join(_state(deck)) or 'left to stand'}, for {_minutes(values[-1])}"
-        deck.before = deck.temperature
+        deck.before = dict(deck.temperatures)
     elif step.subject == "VialTimers":
         yield f"{', '.join(_state(deck)) or 'left to stand'}, each vial for {span} min by a timer of its own"
 
 
 def _state(deck: _Deck) -> Iterator[str]:
     """Words for what the vials stand in now."""
-    if deck.temperature < deck.before:
-        yield f"cooled to {deck.temperature:g} degC"
-    elif deck.temperature > ROOM:
-        yield f"heated to {deck.temperature:g} degC"
+    words = {plate: _warmth(now, deck.before.get(plate, ROOM)) for plate, now in deck.temperatures.items()}
+    same = len(set(words.values())) == 1
+    yield from dict.fromkeys(word if same else f"{plate} {word}" for plate, word in words.items() if word)
     yield from (f"{_MOVING[name]} at {rate:g} rpm" for name, rate in deck.rates.items() if rate)
+
+
+def _warmth(now: float, before: float) -> str:
+    """What the temperature of a plate means; empty at room temperature."""
+    if now < before:
+        return f"cooled to {now:g} degC"
+    return f"heated to {now:g} degC" if now > ROOM else ""
 
 
 def _transferred(step: Step, span: str, count: str) -> str:

@@ -7,7 +7,16 @@ from pathlib import Path
 from talks import DILUTION, settled, talk
 
 from labwright.graphs.feature_map_search.choices import Choices
-from labwright.graphs.front_desk.facts import difference, findings, listed, values_of, whole, whole_lines, with_error
+from labwright.graphs.front_desk.facts import (
+    begun_with,
+    difference,
+    findings,
+    listed,
+    values_of,
+    whole,
+    whole_lines,
+    with_error,
+)
 from labwright.graphs.front_desk.run_details import details
 from labwright.graphs.front_desk.run_history import account_of
 from labwright.tools.forge.tasks.results import Axis, Record, Results
@@ -23,6 +32,16 @@ def test_a_protocol_has_its_stocks_and_its_steps_in_order(root: Path) -> None:
     steps = [fact for fact in facts if fact.startswith("step ")]
     assert steps[0].startswith("step 1: Add water 980 to 990 uL, 2 vials of Plate 1")
     assert any("uL of 10 mM caffeine" in fact and "position" in fact for fact in facts)
+
+
+def test_a_protocol_that_waits_has_what_it_would_do_and_what_is_to_be_put_out(root: Path) -> None:
+    with talk() as conversation:
+        settled(conversation, conversation.say(DILUTION))
+        conversation.desk.workers.wait(60)
+        facts = account_of(open_run(root, conversation.runs[0])).facts
+    assert "Order of addition: water, then 10 mM caffeine." in facts
+    assert "To put out: 530 uL of 10 mM caffeine; 30 are dispensed." in facts
+    assert any(fact.startswith("step 1: Add water") for fact in facts)
 
 
 def test_a_task_has_the_values_that_its_scripts_found(root: Path) -> None:
@@ -75,6 +94,8 @@ def test_a_calibration_has_each_setting_before_and_after_and_where_its_report_li
 def test_what_has_no_room_ends_with_a_sentence_or_a_line() -> None:
     assert whole("It was kept. The fit was poor, and so on.", 30) == "It was kept. ..."
     assert whole("one two three four", 10) == "one two ..."
+    assert begun_with("see /runs/one/report.md", 12) == "see ..."
+    assert begun_with("line\nand 12.5 us", 10) == "line\nand ..."
     assert whole_lines("first line\nsecond line\n", 15) == "first line\n..."
 
 

@@ -49,7 +49,7 @@ def test_a_coupler_that_the_chip_does_not_have_is_refused_before_anything_is_mea
     assert "The device has no coupler 'Q1-Q3'" in outcome.reason
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_independent_couplers_are_calibrated_at_the_same_time(root: Path) -> None:
     outcome = chip(side_by_side(T1, qubits=("Q1", "Q2", "Q13", "Q14"), couplers=["Q1-Q2", "Q13-Q14"]), root)
     assert outcome.status == "complete", outcome.reason

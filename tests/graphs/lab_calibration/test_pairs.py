@@ -41,7 +41,7 @@ def test_an_entangled_state_without_gates_says_what_is_missing(root: Path) -> No
     assert "no calibrated CZ gate" in outcome.reason
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("mind", ["rules", "openai:scripted"])
 def test_find_sizzle_gate_parameters(root: Path, mind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with ScriptedModel(Spoiled()) as model:

@@ -26,7 +26,7 @@ def checked(root: Path) -> None:
     assert (search.folder / "figures" / "processor.png").stat().st_size > 5000
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("way", ["run", "chat"])
 def test_the_chain_from_calibration_to_kernel(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

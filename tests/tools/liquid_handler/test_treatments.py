@@ -45,3 +45,13 @@ def test_timers_and_vials_that_are_moved(designs: dict[str, ExperimentDesign]) -
         "2 vials moved whole from Plate 1 to Plate 2",
         "2 vials moved whole from Plate 2 to Plate 1, each when its timer has run out",
     ]
+
+
+def test_each_of_two_plates_that_are_heated_at_once_has_its_own_temperature() -> None:
+    dose = {"substance": "water", "kind": "volume", "amount": "1 mL"}
+    factor = {"name": "temperature", "levels": ["60 degC", "80 degC"]}
+    heat = {"kind": "heat", "temperature_factor": "temperature", "time": "2 h"}
+    design = {"title": "t", "chemicals": [{"name": "water"}], "groups": [{"factors": [factor], "doses": [dose]}]}
+    lines = told(ExperimentDesign.model_validate({**design, "conditions": [heat]}))
+    [heated] = [line for line in lines if "heated" in line]
+    assert heated.startswith("Plate 1 heated to 60 degC, Plate 2 heated to 80 degC")

@@ -205,11 +205,14 @@ times: [0, 1]
 wanted:
   warm: correlation(X(q), X(q), linspace(0, 3, 7), gibbs(H, 1))
   trace_distance: ket(0)
+  flipped: fidelity(X(q)*initial)
 """)
     t, real = _curve(records, "warm", part="real")
     assert real == pytest.approx(np.cos(1.6 * t), abs=1e-8)
     assert _curve(records, "warm", part="imag")[1] == pytest.approx(-math.tanh(0.8) * np.sin(1.6 * t), abs=1e-8)
     assert _curve(records, "trace_distance")[1] == pytest.approx([math.sin(0.3)] * 2, abs=1e-8)
+    target = math.sin(0.6) ** 2 * np.cos([0, 0.8]) ** 2
+    assert _curve(records, "flipped")[1] == pytest.approx(target, abs=1e-8)
 
 
 def test_thermal_states() -> None:

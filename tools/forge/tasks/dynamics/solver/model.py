@@ -73,6 +73,8 @@ class Model:
         self.hamiltonian = self._hamiltonian()
         self.collapse = self._collapse()
         self.initial = self._initial()
+        if self.initial is not None:
+            self.names.setdefault("initial", Value(self.initial))
         self._bounds()
 
     @property
@@ -117,7 +119,7 @@ class Model:
         fixed = self.card.get("parameters") or {}
         own = {name: value for name, value in self.case.parameters.items() if name not in fixed}
         names.update(own)
-        for name, text in (self.card.get("parameters") or {}).items():
+        for name, text in fixed.items():
             with within("parameters", name):
                 _allowed(name)
                 names[name] = self.case.parameters.get(name) or walker.value(text)
@@ -246,24 +248,22 @@ class Model:
         """A few times spread over the evolution."""
         return [self.start + x * (self.stop - self.start) for x in (0.0, 0.137, 0.311, 0.5, 0.723, 0.889, 1.0)]
 
+    def _given(self, field: str, case_field: str) -> tuple[Any, tuple[str, ...]]:
+        """A field of the card or what this case says instead, and where it stands."""
+        if case_field in self.case.fields:
+            return self.case.fields[case_field], ("cases", case_field, str(self.case.labels.get(case_field, "")))
+        return self.card.get(field), (field,)
+
     def _collapse(self) -> list[Any]:
-        field_name = "evolution" if "evolution" in self.case.fields else "collapse"
-        given = self.case.fields.get("evolution", self.card.get("collapse") or [])
+        given, where = self._given("collapse", "evolution")
         made: list[Any] = []
         given = [given] if isinstance(given, str) else given or []
         if not isinstance(given, list):
-            raise CardError(
-                f"{given!r} is no list of collapse operators.",
-                "Write [sqrt(gamma)*lower(q)], or [].",
-                ("collapse",) if field_name == "collapse" else ("cases", "evolution"),
-            )
+            told = f"{given!r} is no list of collapse operators."
+            raise CardError(told, "Write [sqrt(gamma)*lower(q)], or [].", where[:2])
         for place, text in enumerate(given):
-            try:
+            with within(*where, place):
                 made += self._jump(self.walker.value(text))
-            except CardError as error:
-                case = str(self.case.labels.get("evolution", ""))
-                where = ("cases", "evolution", case) if field_name == "evolution" else (field_name,)
-                raise error.within(*where, place) from None
         if "evolution" in self.case.fields and not given:
             return []  # a case that is closed is closed
         for name, one in (self.card.get("relaxation") or {}).items():
@@ -323,15 +323,9 @@ class Model:
             yield from (f"sqrt({rate / 2!r}{unit})*(proj({name}, {lower}) - proj({name}, {upper}))" for name in names)
 
     def _initial(self) -> Qobj | None:
-        text = self.case.fields.get("initial", self.card.get("initial"))
-        if text is None:
-            return None
-        try:
-            return self.space.full_state(self.walker.value(text))
-        except CardError as error:
-            own = "initial" in self.case.fields
-            where = ("cases", "initial", str(self.case.labels.get("initial", ""))) if own else ("initial",)
-            raise error.within(*where) from None
+        text, where = self._given("initial", "initial")
+        with within(*where):
+            return None if text is None else self.space.full_state(self.walker.value(text))
 
     @cached_property
     def breaks(self) -> list[float]:
