@@ -87,6 +87,11 @@ def whole(text: str, most: int) -> str:
     return f"{sentences}. {CUT}" if stop else f"{line[:most].rpartition(' ')[0]} {CUT}"
 
 
+def begun_with(text: str, most: int) -> str:
+    """The words of `text` that there is room for; no path or number is cut in two."""
+    return text if len(text) <= most else f"{text[:most].rsplit(maxsplit=1)[0]} {CUT}"
+
+
 def whole_lines(text: str, most: int) -> str:
     """The lines of `text` that there is room for; the last says that there are more."""
     return text if len(text) <= most else f"{text[:most].rpartition(chr(10))[0]}\n{CUT}"

@@ -32,6 +32,7 @@ MOST_LOG, LONGEST, MOST_TEXT = 40_000, 1200, 8000  # characters of a log, of one
 BARE = ("seq", "time", "kind", "once", "seal", "sha256", "tokens", "cached", "images", "looked", "file", "seconds")
 SILENT = ("run_started", "run_finished", "sandbox", "queued", "trial_started", "translated", "stage_started", "planned")
 MADE_WITH = ("seed", "device", "approval", "answers", "budget")  # of the choices of a run
+FILES = {"results.json": "every number and curve of the task, as JSON:", "spec.yaml": "specification, to run again:"}
 PROSE = ("write_report", "front_desk")  # agents that decide nothing
 DECIDES = ".decide"  # the end of the name of agents whose answer is what the next `decided` tells
 Event = dict[str, Any]
@@ -66,6 +67,7 @@ def places_of(run: Run) -> list[str]:
     chosen = {name: run.record.choices.get(name) for name in MADE_WITH}
     return [
         *([f"report {report}"] if report.is_file() else ["report: none yet, it is written at the end"]),
+        *(f"{what} {run.folder / name}" for name, what in FILES.items() if (run.folder / name).is_file()),
         short(f"folder {run.folder} with {', '.join(made) or 'nothing made yet'}", MOST_TEXT),
         ", ".join(f"{name} {value}" for name, value in chosen.items() if value not in (None, "")),
         *([f"its work was done in {wall:.2f}s"] if wall else []),  # a recording leaves such a time out

@@ -181,6 +181,7 @@ def test_a_look_at_a_figure_within_the_work_is_an_exchange_of_its_own_role(tmp_p
     assert roles == ["tests.sum", "tool_forging.view_figure", "tests.sum", "tests.sum"]
 
 
+@pytest.mark.slow
 def test_output_of_commands_is_kept_without_folders_and_times(tmp_path: Path) -> None:
     as_pytest = "echo 1 passed in 0.$(date +%N | cut -c1-2)s"  # which itself takes seconds to start
     show = Reply.use("execute", command=f"which python; cat {Path.home()}/none; {as_pytest}")

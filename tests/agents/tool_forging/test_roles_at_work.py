@@ -211,7 +211,7 @@ def test_an_evaluator_is_held_to_what_its_check_computes(workspace: Workspace) -
     [
         ("1/0", "ZeroDivisionError"),
         ("def expected(): return []", "gave no number"),
-        (SUM.replace("VALUE", "1").replace('"sum"', '"product"'), "must hold one record of 'product'"),
+        (SUM.replace("VALUE", "1").replace('"sum"', '"product"'), "must hold one 'product'"),
         (SUM.replace("VALUE", "float('nan')"), "proves nothing"),
         (SUM.replace('"value": VALUE, ', '"at": [0], "value": 4.0, '), "nothing at [0]"),
     ],

@@ -1,7 +1,7 @@
 """Live dialogues in the chat, each line in a process of its own, recorded and played again.
 
-A recording is a folder ``evaluation/recordings/live_*`` with ``lines.txt``: what the person typed, a line each. How one
-is made stands in evaluation/README.md.
+A recording is a folder ``evaluation/recordings/live_*`` with ``dialogue.yaml``: what the person granted (``terms``) and
+what was typed, answered and judged (``turns``). How one is made stands in docs/recordings.md.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ from labwright.evaluation import suites
 from labwright.graphs.front_desk.conversation import open_conversation
 from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.workers import WORKERS
+from labwright.tools.plain_yaml import read_yaml
 
 RECORDED = sorted((Path(suites.__file__).parent / "recordings").glob("live_*"))
 LONGEST = 15.0  # s of one dialogue, as a replay asks nobody
 
 
-def spoken(mind: str, lines: list[str], root: Path) -> None:
+def spoken(mind: str, lines: list[str], root: Path, **terms: Any) -> None:
     """Each line as `labwright chat --continue latest` takes it from a pipe."""
     conversation = ""
     for line in lines:
-        with open_conversation(Terms(mind=mind), conversation=conversation) as opened:
+        with open_conversation(Terms(mind=mind, **terms), conversation=conversation) as opened:
             session = Session(opened, WORKERS, Shown(root))
             talk(session, [line])
             session.close()
@@ -44,10 +45,11 @@ def spoken(mind: str, lines: list[str], root: Path) -> None:
 @pytest.mark.parametrize("folder", RECORDED, ids=lambda folder: folder.name)
 def test_a_recorded_dialogue_is_played_again(folder: Path, root: Path) -> None:
     began, replay = time.monotonic(), open_replay(folder.absolute())
-    lines = (folder / "lines.txt").read_text(encoding="utf-8").splitlines()
-    spoken(f"replay:{folder.absolute()}", lines, root)
+    dialogue = read_yaml((folder / "dialogue.yaml").read_text(encoding="utf-8"))
+    lines = [turn["say"] for turn in dialogue["turns"]]
+    spoken(f"replay:{folder.absolute()}", lines, root, **dialogue["terms"])
     replay.check()
-    assert len(lines) >= 10
+    assert len(lines) == 10
     assert time.monotonic() - began < 10 * LONGEST  # far from it even where several tests share a processor
 
 

@@ -7,7 +7,16 @@ from pathlib import Path
 from talks import DILUTION, settled, talk
 
 from labwright.graphs.feature_map_search.choices import Choices
-from labwright.graphs.front_desk.facts import difference, findings, listed, values_of, whole, whole_lines, with_error
+from labwright.graphs.front_desk.facts import (
+    begun_with,
+    difference,
+    findings,
+    listed,
+    values_of,
+    whole,
+    whole_lines,
+    with_error,
+)
 from labwright.graphs.front_desk.run_details import details
 from labwright.graphs.front_desk.run_history import account_of
 from labwright.tools.forge.tasks.results import Axis, Record, Results
@@ -85,6 +94,8 @@ def test_a_calibration_has_each_setting_before_and_after_and_where_its_report_li
 def test_what_has_no_room_ends_with_a_sentence_or_a_line() -> None:
     assert whole("It was kept. The fit was poor, and so on.", 30) == "It was kept. ..."
     assert whole("one two three four", 10) == "one two ..."
+    assert begun_with("see /runs/one/report.md", 12) == "see ..."
+    assert begun_with("line\nand 12.5 us", 10) == "line\nand ..."
     assert whole_lines("first line\nsecond line\n", 15) == "first line\n..."
 
 

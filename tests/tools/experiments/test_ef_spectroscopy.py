@@ -23,6 +23,7 @@ def test_the_distance_of_the_lines_is_the_anharmonicity(open_lab, truth, offset)
     assert abs(report.estimates["first_line"].value - drift) < 0.4
 
 
+@pytest.mark.slow
 def test_a_line_outside_the_sweep_is_searched_for_and_found(open_lab):
     lab = believing(open_lab(**CALIBRATED), -255.0)
     _, first = lab.run("ef_spectroscopy")
@@ -40,6 +41,7 @@ def test_a_sweep_beside_the_lines_is_moved_to_them(open_lab):
     assert report.proposal == {"start": -30.0, "stop": 60.0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("amplitude", [0.05, 0.15])
 def test_a_probe_that_saturates_is_weakened_until_it_does_not(open_lab, amplitude):
     lab = open_lab(**CALIBRATED)

@@ -66,6 +66,7 @@ def test_the_most_acidic_proton_goes(acid: str, base: str) -> None:
         assert (left - charge, before["H"] - after["H"]) == (-1, 1)
 
 
+@pytest.mark.slow
 def test_the_polarisability_of_carbon_monoxide() -> None:
     """Coupled-perturbed Hartree-Fock (an independent program) gives 12.4944 along the bond and 7.0655 across it."""
     noted: dict[str, Any] = {}

@@ -14,6 +14,7 @@ import pytest
 import yaml
 from broken_cards import broken
 from scipy.linalg import expm
+from tiers import sampled
 
 from labwright.tools.forge.tasks.dynamics import FAMILY
 from labwright.tools.forge.tasks.dynamics.solver.solve import solved
@@ -251,11 +252,11 @@ def test_other_words_for_one_card_give_one_result(change: int) -> None:
 
 
 CASES = PAGE.parents[1] / "evaluation" / "cases" / "forge" / "others"
-QUICK = ["coupled_transmons", "four_level_laser", "leaky_vacuum_rabi", "entanglement_decay", "swept_bias"]
-LONGER = ["probe_spectrum", "shelved_atom", "kerr_cavity", "four_level_pump", "warm_cavity"]
+OTHERS = ["coupled_transmons", "four_level_laser", "leaky_vacuum_rabi", "entanglement_decay", "swept_bias",
+          "probe_spectrum", "shelved_atom", "kerr_cavity", "four_level_pump", "warm_cavity"]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(one, marks=pytest.mark.slow) for one in LONGER)])
+@pytest.mark.parametrize("name", sampled(OTHERS))
 def test_cards_have_the_numbers_of_references_by_others(name: str) -> None:
     """Each wanted curve of the reference, made by others by other means, is among the results of the card."""
     card = read_card((CASES / name / "card.yaml").read_text(encoding="utf-8"))
