@@ -53,6 +53,7 @@ def test_a_recorded_dialogue_is_played_again(folder: Path, root: Path) -> None:
     assert time.monotonic() - began < 10 * LONGEST  # far from it even where several tests share a processor
 
 
+@pytest.mark.slow  # one process: above
 def test_a_dialogue_of_several_processes_is_recorded_and_played_again(
     tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
