@@ -175,11 +175,17 @@ def _hottest(conditions: Sequence[Condition]) -> float:
 
 
 def _still_hot(past: Sequence[Sequence[Item]], above: float = ROOM) -> bool:
-    """Whether a plate that was heated last, above a temperature, is not cooled yet."""
+    """Whether the plates are above a temperature: set so last, or not fallen from what was set before that."""
+    passed, now = 0.0, ROOM
     for block in reversed(past):
         kinds = [item.condition for item in block if item.condition.tempers]
-        if kinds:
+        if kinds and (kinds[0].kind == "cool" or above == ROOM):
             return kinds[0].kind != "cool" and _hottest(kinds) > above
+        if kinds:
+            now = now if passed else _hottest(kinds)
+            if now + (_hottest(kinds) - now) * math.exp(-passed / COOLING_TIME_CONSTANT) > above:
+                return True
+        passed += _value(block[0].condition.lasts, "min", 0.0)
     return False
 
 
