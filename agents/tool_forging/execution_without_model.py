@@ -26,7 +26,17 @@ from labwright.agents.tool_forging.solution import (
 )
 from labwright.agents.typed_call import Refusal
 from labwright.tools.errors import InputError
-from labwright.tools.forge.tasks.results import Record, Results, computed, csv_of, in_unit, merged, picked, quantities
+from labwright.tools.forge.tasks.results import (
+    Record,
+    Results,
+    computed,
+    csv_of,
+    fitted,
+    in_unit,
+    merged,
+    picked,
+    quantities,
+)
 from labwright.tools.forge.tasks.task_type import Family, Script
 from labwright.tools.jobs.records import JobLimits
 from labwright.tools.runs.hashed_files import to_json
@@ -165,11 +175,13 @@ def _named(card: Card, workspace: Workspace) -> list[str]:
     known = quantities(results)
     for name, one in card.named.items():
         try:
-            if one.expression:
-                made[name] = computed(name, one.expression, known | made).model_copy(update={"unit": one.unit})
-                continue
-            found = picked(results, name, one.of, one.labels, one.at)
-            made[name] = in_unit(found, one.unit) if one.unit else found
+            found = computed(name, one.expression, known | made) if one.expression else None
+            found = found or picked(results, name, one.of, one.labels, one.at)
+            found = fitted(found, name, one) if one.fit else found
+            if one.expression or one.fit:
+                made[name] = found.model_copy(update={"unit": one.unit})
+            else:
+                made[name] = in_unit(found, one.unit) if one.unit else found
         except InputError as wrong:
             faults.append(str(wrong))
     if made:

@@ -12,18 +12,21 @@ from labwright.agents.typed_call import Question, Refusal
 from labwright.graphs.front_desk import status_replies
 from labwright.graphs.front_desk.desk_context import desk
 from labwright.graphs.front_desk.desk_messages import reply
+from labwright.graphs.front_desk.facts import begun_with
 from labwright.graphs.front_desk.run_history import account_of
 from labwright.graphs.front_desk.state import DeskState
 
 Update = dict[str, Any]
-MOST_RUNS, MOST_BEFORE = 3, 6
+MOST_RUNS, MOST_BEFORE, MOST_SAID = 3, 6, 800
 
 
 def explain(state: DeskState) -> Update:
     """Answer from the logs of the runs that are asked about; without an answer the logs are shown."""
     here = desk(state)
     runs = [run for name in state["asked_about"][:MOST_RUNS] if (run := here.run_of(name)) is not None]
-    before = [f"{one.type}: {str(one.text)[:800]}" for one in state.get("messages", [])[:-1][-MOST_BEFORE:]]
+    before = [
+        f"{one.type}: {begun_with(str(one.text), MOST_SAID)}" for one in state.get("messages", [])[:-1][-MOST_BEFORE:]
+    ]
     given = ExplainIn(question=state["message"], talk=before, runs=[account_of(run) for run in runs])
     more: list[dict[str, Any]] = []
     try:

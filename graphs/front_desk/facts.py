@@ -87,6 +87,11 @@ def whole(text: str, most: int) -> str:
     return f"{sentences}. {CUT}" if stop else f"{line[:most].rpartition(' ')[0]} {CUT}"
 
 
+def begun_with(text: str, most: int) -> str:
+    """The words of `text` that there is room for; no path or number is cut in two."""
+    return text if len(text) <= most else f"{text[:most].rsplit(maxsplit=1)[0]} {CUT}"
+
+
 def whole_lines(text: str, most: int) -> str:
     """The lines of `text` that there is room for; the last says that there are more."""
     return text if len(text) <= most else f"{text[:most].rpartition(chr(10))[0]}\n{CUT}"
@@ -281,6 +286,9 @@ def _flat(value: list[Any]) -> Iterator[float]:
 def _protocol(result: dict[str, Any], _folder: Path) -> Pairs:
     for name, value in result.get("facts", {}).items():
         yield name, f"{value:.6g}{' min' if name == 'minutes' else ''}"
+    for name, word in (("preparation", "before"), ("treatments", "after it is filled")):
+        if lines := result.get(name):
+            yield word, " ".join(line if line.endswith(".") else f"{line}." for line in lines)
 
 
 _FOUND: dict[str, Callable[[dict[str, Any], Path], Pairs]] = {

@@ -15,7 +15,7 @@ from labwright.graphs.front_desk import asking, memory
 from labwright.graphs.front_desk.catalogue import systems_in_lines
 from labwright.graphs.front_desk.desk_context import FOLDER, SYSTEM, Desk, desk
 from labwright.graphs.front_desk.desk_messages import reply
-from labwright.graphs.front_desk.facts import asked_of, findings, listed, paths_of, whole_lines
+from labwright.graphs.front_desk.facts import asked_of, begun_with, findings, listed, paths_of, whole_lines
 from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.run_requests import HANDED_ON, kept_orders, specification_of
 from labwright.graphs.front_desk.state import MOST_TALK, DeskState
@@ -156,6 +156,8 @@ def _talk(state: DeskState) -> list[Said]:
     """The conversation before this message."""
     before = state.get("messages", [])[:-1][-MOST_TALK:]
     return [
-        Said(by="person" if isinstance(message, HumanMessage) else "desk", text=str(message.text)[:MOST_SAID])
+        Said(
+            by="person" if isinstance(message, HumanMessage) else "desk", text=begun_with(str(message.text), MOST_SAID)
+        )
         for message in before
     ]

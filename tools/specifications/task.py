@@ -93,11 +93,17 @@ class Named(BaseModel):
     unit: str = Field(default="", max_length=40, description="That it is given in; of an expression, that it has.")
     labels: dict[str, str | float | int | bool] = Field(default_factory=dict, description="That tell it from its like.")
     at: dict[str, float] = Field(default_factory=dict, description="Axis -> position on it, a point of the grid.")
+    fit: str = Field(default="", max_length=500, description="Formula of x, the axis, and of `guess`: a*exp(-x/tau).")
+    guess: dict[str, float] = Field(default_factory=dict, description="Its numbers, the name itself among them.")
+    window: tuple[float, float] | None = Field(default=None, description="The part of the axis that is fitted.")
+    tolerance: float = Field(default=0.02, gt=0, le=1, description="Largest misfit (rms), of the curve's range.")
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
         if bool(self.of) == bool(self.expression) or (self.expression and (self.labels or self.at)):
             raise ValueError("A name is of one result. Write `of`, with `labels` and `at`, or an `expression`.")
+        if bool(self.fit) != bool(self.guess):
+            raise ValueError("A fit needs a formula and a guess: fit: a*exp(-x/tau), guess: {a: 1, tau: 5}.")
         return self
 
 
@@ -115,6 +121,14 @@ class Card(TaskSpec):
         max_length=50,
         description="Results under names of one's own: name -> {of: quantity, labels: {...}, at: {axis: position}}.",
     )
+
+    @field_validator("named")
+    @classmethod
+    def _fits_name_a_number(cls, named: dict[str, Named]) -> dict[str, Named]:
+        for name, one in named.items():
+            if one.fit and name not in one.guess:
+                raise ValueError(f"{name} is no number of its fit. Name it after one of {', '.join(one.guess)}.")
+        return named
 
     @field_validator("tables")
     @classmethod

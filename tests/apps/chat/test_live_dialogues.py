@@ -1,7 +1,8 @@
 """Live dialogues in the chat, each line in a process of its own, recorded and played again.
 
-A recording is a folder ``evaluation/recordings/live_*`` with ``lines.txt``: what the person typed, a line each. How one
-is made stands in evaluation/README.md.
+A recording is a folder ``evaluation/recordings/live_*`` with ``dialogue.yaml``: what the person granted (``terms``),
+what was typed (``turns``), and how many turns are played, as the requests of later ones may have changed since. How one
+is made stands in docs/recordings.md.
 """
 
 from __future__ import annotations
@@ -25,16 +26,17 @@ from labwright.evaluation import suites
 from labwright.graphs.front_desk.conversation import open_conversation
 from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.workers import WORKERS
+from labwright.tools.plain_yaml import read_yaml
 
 RECORDED = sorted((Path(suites.__file__).parent / "recordings").glob("live_*"))
 LONGEST = 15.0  # s of one dialogue, as a replay asks nobody
 
 
-def spoken(mind: str, lines: list[str], root: Path) -> None:
+def spoken(mind: str, lines: list[str], root: Path, **terms: Any) -> None:
     """Each line as `labwright chat --continue latest` takes it from a pipe."""
     conversation = ""
     for line in lines:
-        with open_conversation(Terms(mind=mind), conversation=conversation) as opened:
+        with open_conversation(Terms(mind=mind, **terms), conversation=conversation) as opened:
             session = Session(opened, WORKERS, Shown(root))
             talk(session, [line])
             session.close()
@@ -44,13 +46,14 @@ def spoken(mind: str, lines: list[str], root: Path) -> None:
 @pytest.mark.parametrize("folder", RECORDED, ids=lambda folder: folder.name)
 def test_a_recorded_dialogue_is_played_again(folder: Path, root: Path) -> None:
     began, replay = time.monotonic(), open_replay(folder.absolute())
-    lines = (folder / "lines.txt").read_text(encoding="utf-8").splitlines()
-    spoken(f"replay:{folder.absolute()}", lines, root)
-    replay.check()
-    assert len(lines) >= 10
+    dialogue = read_yaml((folder / "dialogue.yaml").read_text(encoding="utf-8"))
+    lines = [turn["say"] for turn in dialogue["turns"][: dialogue["played"]]]
+    spoken(f"replay:{folder.absolute()}", lines, root, **dialogue["terms"])
+    assert (replay.misses, len(replay.leftover())) == ([], dialogue["left"])
     assert time.monotonic() - began < 10 * LONGEST  # far from it even where several tests share a processor
 
 
+@pytest.mark.slow  # one process: above
 def test_a_dialogue_of_several_processes_is_recorded_and_played_again(
     tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

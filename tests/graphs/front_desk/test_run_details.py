@@ -7,7 +7,16 @@ from pathlib import Path
 from talks import DILUTION, settled, talk
 
 from labwright.graphs.feature_map_search.choices import Choices
-from labwright.graphs.front_desk.facts import difference, findings, listed, values_of, whole, whole_lines, with_error
+from labwright.graphs.front_desk.facts import (
+    begun_with,
+    difference,
+    findings,
+    listed,
+    values_of,
+    whole,
+    whole_lines,
+    with_error,
+)
 from labwright.graphs.front_desk.run_details import details
 from labwright.graphs.front_desk.run_history import account_of
 from labwright.tools.forge.tasks.results import Axis, Record, Results
@@ -62,8 +71,11 @@ def test_a_search_has_how_it_chooses_and_what_each_method_came_to(root: Path) ->
     run.save_text("spec.yaml", "system: feature_map_search\ntrials: 2\nbaselines: [rbf_default, standard_rbf]\n")
     tuned = {"validation_accuracy": 0.9, "test_accuracy": 0.8, "evaluations": 14, "hyperparameters": {"gamma": 0.5}}
     compared = {**tuned, "p": 0.25, "p_adjusted": 0.5, "verdict": "open"}
-    run.save_json("result.json", {"status": "complete", "result": {"baselines": {"standard_rbf": compared}}})
+    best = {"name": "Ring", "trial": 1, "hyperparameters": {"scale": 3.0}, "penalty": 4.5, "concentration": 0.125}
+    result = {"feature_map": {**best, "circuit": {"gates": 12}}, "baselines": {"standard_rbf": compared}}
+    run.save_json("result.json", {"status": "complete", "result": result})
     found = "\n".join(details(run))
+    assert "the map that was found, Ring of trial 1: scale 3, C 4.5, concentration 0.125, gates 12" in found
     for told in ("2 trials are at most 4 maps", "at most 14 settings", "opened once, at the end", "(no grid)"):
         assert told in found
     assert "RBF, default: not tuned: gamma = 1 gamma0, C = 1." in found
@@ -85,6 +97,8 @@ def test_a_calibration_has_each_setting_before_and_after_and_where_its_report_li
 def test_what_has_no_room_ends_with_a_sentence_or_a_line() -> None:
     assert whole("It was kept. The fit was poor, and so on.", 30) == "It was kept. ..."
     assert whole("one two three four", 10) == "one two ..."
+    assert begun_with("see /runs/one/report.md", 12) == "see ..."
+    assert begun_with("line\nand 12.5 us", 10) == "line\nand ..."
     assert whole_lines("first line\nsecond line\n", 15) == "first line\n..."
 
 

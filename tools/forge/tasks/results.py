@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 import pint
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from scipy.optimize import least_squares
 
 from labwright.tools.chemistry.quantities import registry
 from labwright.tools.errors import InputError
 from labwright.tools.forge.tasks.expressions import ExpressionError, value
+from labwright.tools.specifications.task import Named
 
 Value = float | int | str | bool | None | list[Any] | dict[str, Any]
 
@@ -103,7 +105,10 @@ def picked(results: Results, name: str, of: str, labels: dict[str, Any], at: dic
 
 
 def quantities(results: Results) -> dict[str, Record]:
-    """Each quantity by its name: its only result, or that without labels, else the numbers of all cases in a row."""
+    """Each quantity by its name: its only result, or that without labels, else the numbers of all cases in a row.
+
+    The row is along the only label, if that is a number, else along ``index``.
+    """
     made: dict[str, Record] = {}
     for name in dict.fromkeys(one.quantity for one in results.records):
         found = [one for one in results.records if one.quantity == name]
@@ -115,6 +120,10 @@ def quantities(results: Results) -> dict[str, Record]:
             error = max(one.uncertainty or 0.0 for one in numbers)
             one = numbers[0].model_copy(update={"value": [one.value for one in numbers], "uncertainty": error})
             made[name] = _indexed(one)
+            for label in one.labels if len(one.labels) == 1 else ():
+                places: Any = [each.labels[label] for each in numbers]
+                if not any(isinstance(each, str) for each in places):
+                    made[name] = one.model_copy(update={"axes": [Axis(name=label, values=places)]})
     return made
 
 
@@ -155,6 +164,49 @@ def computed(name: str, expression: str, known: Mapping[str, Record]) -> Record:
         raise InputError(f"{name} cannot be computed: {wrong} There are {', '.join(known)}.") from wrong
     axes = curves[0] if np.ndim(found) else []
     return Record(quantity=name, axes=axes, value=np.asarray(found).tolist(), uncertainty=error)
+
+
+def fitted(record: Record, name: str, how: Named) -> Record:
+    """The number `name` of a formula that fits a curve best, by least squares; its standard error is the uncertainty.
+
+    Raises:
+        InputError: it does not fit; says why.
+    """
+    if len(record.axes) != 1:
+        raise InputError(f"{name}: a fit needs a curve along one axis, not {len(record.axes)}. Pick it by `at`.")
+    x, y = np.array(record.axes[0].values), np.array(record.value, dtype=float)
+    low, high = how.window or (x.min(), x.max())
+    x, y = x[(low <= x) & (x <= high)], y[(low <= x) & (x <= high)]
+    if len(x) <= len(how.guess) or not np.ptp(y):
+        raise InputError(f"{name}: {len(x)} points of range {np.ptp(y):g}; a fit needs more, and a curve that changes.")
+
+    def left(numbers: Any) -> Any:
+        found = value(how.fit, {**dict(zip(how.guess, map(float, numbers), strict=True)), "x": x})
+        return (np.broadcast_to(np.real(found), x.shape) - y) / np.ptp(y)
+
+    def safe(numbers: Any) -> Any:
+        try:
+            return left(numbers)
+        except ExpressionError:  # an overflow on the way is a bad step, not a bad formula
+            return np.full(len(x), 1e6)
+
+    begin = list(how.guess.values())
+    try:
+        left(begin)
+    except (ExpressionError, ValueError) as wrong:
+        raise InputError(f"{name} cannot be fitted: {wrong}") from wrong
+    found = least_squares(safe, begin, method="lm", x_scale="jac", max_nfev=20_000, xtol=1e-12, ftol=1e-14, gtol=1e-14)
+    off = float(np.sqrt(np.mean(found.fun**2)))
+    if not found.success or off > how.tolerance:
+        raise InputError(
+            f"{name}: the fit misses the curve by {100 * off:.3g} % of its range. Change guess, formula or window."
+        )
+    sizes = np.linalg.norm(found.jac, axis=0)
+    if not sizes.all() or np.linalg.svd(found.jac / sizes, compute_uv=False)[-1] < 1e-7:
+        raise InputError(f"{name}: the curve does not fix every number of {how.fit!r}. Take out one.")
+    spread = np.linalg.inv(found.jac.T @ found.jac) * (found.fun @ found.fun) / (len(x) - len(begin))
+    place = list(how.guess).index(name)
+    return Record(quantity=name, value=float(found.x[place]), uncertainty=float(spread[place, place] ** 0.5))
 
 
 def in_unit(record: Record, unit: str) -> Record:

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
 
 from labwright.tools.errors import InputError
-from labwright.tools.forge.tasks.results import Axis, Record, Results, computed, csv_of, in_unit, picked, quantities
+from labwright.tools.forge.tasks.results import (
+    Axis,
+    Record,
+    Results,
+    computed,
+    csv_of,
+    fitted,
+    in_unit,
+    picked,
+    quantities,
+)
+from labwright.tools.specifications.task import Named
 
 TIME, SITE = Axis(name="time", values=[0, 0.5, 1], unit="us"), Axis(name="site", values=[1, 2])
 RESULTS = Results(
@@ -80,6 +92,39 @@ def test_a_result_is_computed_from_named_ones_with_its_error(expression: str, va
 def test_an_expression_takes_a_quantity_in_all_its_cases(expression: str, value: float) -> None:
     mean = Record(quantity="mean", value=1.0)
     assert computed("mine", expression, quantities(RESULTS) | {"mean": mean}).value == pytest.approx(value)
+
+
+def _decay(window: tuple[float, float] | None, formula: str = "a*exp(-x/tau)", tolerance: float = 0.02) -> Record:
+    x = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+    curve = Record(
+        quantity="p", axes=[Axis(name="time", values=x)], value=[9.0, *(2 * math.exp(-t / 3) for t in x[1:])]
+    )
+    return fitted(
+        curve, "tau", Named(of="p", fit=formula, guess={"a": 1, "tau": 1}, window=window, tolerance=tolerance)
+    )
+
+
+def test_a_formula_is_fitted_to_a_result() -> None:
+    found = _decay((1, 5))
+    assert (found.quantity, found.value, found.uncertainty) == ("tau", pytest.approx(3), pytest.approx(0, abs=1e-6))
+    assert abs(_decay(None, tolerance=1).value - 3) > 0.1
+    sizes = [Record(quantity="E", labels={"size": n}, value=-2.0 + 3 / n) for n in (4, 6, 8, 12)]
+    curve = computed("E0", "E", quantities(Results(records=sizes)))
+    assert fitted(curve, "e", Named(of="E", fit="e + c/x", guess={"e": 0, "c": 0})).value == pytest.approx(-2)
+
+
+@pytest.mark.parametrize(
+    ("window", "formula", "said"),
+    [
+        (None, "a*exp(-x/tau)", "misses the curve by"),
+        ((1, 5), "a*tau*exp(-x/3)", "does not fix"),
+        ((1, 5), "b*exp(-x/tau)", "no 'b'"),
+        ((4, 5), "a*exp(-x/tau)", "2 points"),
+    ],
+)
+def test_a_fit_without_meaning_is_refused(window: tuple[float, float] | None, formula: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        _decay(window, formula)
 
 
 @pytest.mark.parametrize(
