@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
@@ -11,12 +10,11 @@ from rich.text import Text
 
 from labwright.apps.chip_progress import SIGNS
 from labwright.apps.numbers import key_numbers, with_error
-from labwright.apps.terminal_output import escape, legible, plain_table, print_assumed
+from labwright.apps.terminal_output import escape, plain_table, print_assumed, print_status, where_to_look
 
 if TYPE_CHECKING:
     from labwright.graphs.lab_calibration.running import Outcome
 
-STYLE = {"complete": "bold green", "failed": "bold red", "refused": "bold red", "stopped": "bold yellow"}
 # Setting -> (title, unit, digits after the point), in the order of a calibration.
 SHOWN = {
     "readout_frequency": ("readout frequency", "MHz", 3),
@@ -32,9 +30,7 @@ IN_TABLE = {*SHOWN, "optimum", "error_per_gate", "limit_error_per_gate"}
 
 def print_summary(console: Console, outcome: Outcome) -> None:
     """The end of a run, for a person."""
-    status = Text(outcome.status.upper(), style=STYLE.get(outcome.status, "bold"))
-    reason = f"  {legible(outcome.reason)}" if outcome.reason else ""
-    console.print(Text.assemble(status, reason), soft_wrap=True)
+    print_status(console, outcome)
     if "rounds" in outcome.result:
         for shown in chip_tables(outcome.result):
             console.print()
@@ -135,17 +131,6 @@ def qubit_table(qubit: str, entry: dict[str, Any]) -> RenderableType | None:
     shown = with_error(error, entry.get("rb_error_std"))
     table.add_row("error per gate", "", f"[bold]{shown}[/]", f"{limit:.2e}" if limit else "")
     return Group(table, Text(_ratio(error, limit), style="dim")) if limit else table
-
-
-def where_to_look(run_dir: Path, run_id: str) -> str:
-    """The run's files, and the command that shows more."""
-    figures = sorted((run_dir / "figures").glob("*.png"))
-    lines = []
-    if (run_dir / "report.md").exists():
-        lines.append(f"report    {escape(str(run_dir / 'report.md'))}")
-    if figures:
-        lines.append(f"figures   {escape(str(run_dir / 'figures'))}  ({len(figures)} files)")
-    return "\n".join([*lines, f"more      labwright runs show {run_id}"])
 
 
 def _ratio(error: float, limit: float) -> str:

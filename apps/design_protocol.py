@@ -9,14 +9,12 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
-from rich.text import Text
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, check_budget
-from labwright.apps.calibration_summary import STYLE
 from labwright.apps.command_ending import carry_out, finishing
 from labwright.apps.exits import endings
 from labwright.apps.request_text import request_text
-from labwright.apps.terminal_output import plain_table, print_assumed
+from labwright.apps.terminal_output import plain_table, print_assumed, print_status
 from labwright.tools.liquid_handler.robots import OUTPUTS
 
 if TYPE_CHECKING:
@@ -92,9 +90,7 @@ def check_outputs(text: str) -> list[str]:
 def print_design(console: Console, outcome: Outcome) -> None:
     """The end of a design, for a person: plates, warnings, assumptions, where the files are."""
     result = outcome.result
-    status = Text(outcome.status.upper(), style=STYLE.get(outcome.status, "bold"))
-    reason = f"  {outcome.reason}" if outcome.reason else ""
-    console.print(Text.assemble(status, reason), soft_wrap=True)
+    print_status(console, outcome)
     if result.get("vials"):
         console.print()
         console.print(plate_table(result))

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console, RenderableType
-from rich.text import Text
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, check_budget
-from labwright.apps.calibration_summary import STYLE, where_to_look
 from labwright.apps.command_ending import carry_out, finishing
 from labwright.apps.exits import endings
 from labwright.apps.request_text import request_text
-from labwright.apps.terminal_output import escape, legible, plain_table, print_assumed
+from labwright.apps.terminal_output import escape, plain_table, print_assumed, print_status, where_to_look
 from labwright.tools.errors import InputError
 
 if TYPE_CHECKING:
@@ -131,8 +129,7 @@ def task_files(question: str, named: list[Path]) -> dict[str, bytes]:
 def print_forge(console: Console, outcome: Outcome) -> None:
     """The end of a run, for a person."""
     result = outcome.result
-    status = Text(outcome.status.upper(), style=STYLE.get(outcome.status, "bold"))
-    console.print(Text.assemble(status, f"  {legible(outcome.reason)}" if outcome.reason else ""), soft_wrap=True)
+    print_status(console, outcome)
     for title, name in (("forged", "tools_forged"), ("reused", "tools_reused"), ("edited", "tools_edited")):
         if result.get(name):
             console.print(f"{title:9} {escape(', '.join(result[name]))}", soft_wrap=True)

@@ -8,11 +8,10 @@ import typer
 from rich.table import Table
 
 from labwright.apps.calibrate import Json
-from labwright.apps.calibration_summary import STYLE
 from labwright.apps.command_parsing import VERBS, jobs_of
 from labwright.apps.exits import endings
 from labwright.apps.output_files import write_document
-from labwright.apps.terminal_output import escape, out
+from labwright.apps.terminal_output import STYLE, escape, out
 from labwright.tools.errors import InputError
 from labwright.tools.runs import open_run, runs_root
 

@@ -10,12 +10,11 @@ import typer
 from rich.table import Table
 
 from labwright.apps.calibrate import Json, Quiet, asker
-from labwright.apps.calibration_summary import STYLE, where_to_look
 from labwright.apps.exits import FAILED, Watch, endings, polite
 from labwright.apps.numbers import seconds
 from labwright.apps.output_files import write_document
 from labwright.apps.system_displays import face_of, live
-from labwright.apps.terminal_output import err, escape, out, plain_table
+from labwright.apps.terminal_output import STYLE, err, escape, out, plain_table, where_to_look
 from labwright.tools.errors import ForeignRunError, InputError
 from labwright.tools.runs import Run, list_runs, open_run, read_result, request_pause, runs_root, summarise
 

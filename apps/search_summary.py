@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
-from labwright.apps.calibration_summary import STYLE, where_to_look
-from labwright.apps.terminal_output import escape, legible, plain_table, print_assumed
+from labwright.apps.terminal_output import escape, plain_table, print_assumed, print_status, where_to_look
 from labwright.tools.feature_maps.method_titles import TITLES
 
 if TYPE_CHECKING:
@@ -24,9 +22,7 @@ SAID = {"better": "the map is better", "worse": "the map is worse", "open": "ope
 def print_search(console: Console, outcome: Outcome) -> None:
     """The end of one search, for a person."""
     result = outcome.result
-    status = Text(outcome.status.upper(), style=STYLE.get(outcome.status, "bold"))
-    reason = legible(outcome.reason or result.get("ended", ""))
-    console.print(Text.assemble(status, f"  {reason}" if reason else ""), soft_wrap=True)
+    print_status(console, outcome, result.get("ended", ""))
     if "feature_map" in result:
         console.print()
         console.print(accuracy_table(over_seeds([result])))

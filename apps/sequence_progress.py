@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, RenderableType
 
-from labwright.apps.calibration_summary import STYLE, where_to_look
 from labwright.apps.command_ending import finishing
 from labwright.apps.exits import Watch
 from labwright.apps.progress import Progress, TableProgress
-from labwright.apps.terminal_output import escape, plain_table
+from labwright.apps.terminal_output import escape, plain_table, print_status, where_to_look
 from labwright.tools.runs import Run, load_run, read_json
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def history(run: Run, width: int) -> RenderableType:
 
 def print_sequence(console: Console, outcome: Outcome) -> None:
     """The end of a sequence, for a person."""
-    console.print(f"[{STYLE[outcome.status]}]{outcome.status.upper()}[/]  {escape(outcome.reason)}", soft_wrap=True)
+    print_status(console, outcome)
     console.print(history(load_run(outcome.run_dir), console.width))
     console.print(where_to_look(outcome.run_dir, outcome.run_id), soft_wrap=True)
 

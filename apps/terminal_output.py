@@ -14,12 +14,17 @@ import threading
 import traceback
 import warnings
 from collections.abc import Collection, Iterable
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rich import markup
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.table import Column, Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from labwright.graphs.running import Outcome
 
 # Escape sequences, marks that turn the writing direction round, line ends of other alphabets and letters that nobody
 # sees: a procedure, a file name or a model's words could redraw with them what a person is about to approve.
@@ -28,6 +33,8 @@ CONTROL = re.compile(
 )
 WIDTH_WITHOUT_TERMINAL = 120  # columns of a file or a pipe
 LEGIBLE_WIDTH = 80  # columns of sentences
+# Of a run's status.
+STYLE = {"complete": "bold green", "failed": "bold red", "refused": "bold red", "stopped": "bold yellow"}
 
 
 class Screen(Console):
@@ -96,6 +103,24 @@ def plain_table(*titles: str, right: Collection[str] = ()) -> Table:
     """A table without lines that folds what is too long; columns of the titles in `right` are numbers."""
     columns = (Column(title, overflow="fold", justify="right" if title in right else "left") for title in titles)
     return Table(*columns, box=None, pad_edge=False, header_style="bold")
+
+
+def print_status(console: Console, outcome: Outcome, ended: str = "") -> None:
+    """The status and, beside it, its reason or else how the run `ended`."""
+    status = Text(outcome.status.upper(), style=STYLE.get(outcome.status, "bold"))
+    reason = legible(outcome.reason or ended)
+    console.print(Text.assemble(status, f"  {reason}" if reason else ""), soft_wrap=True)
+
+
+def where_to_look(run_dir: Path, run_id: str) -> str:
+    """The run's files, and the command that shows more."""
+    figures = sorted((run_dir / "figures").glob("*.png"))
+    lines = []
+    if (run_dir / "report.md").exists():
+        lines.append(f"report    {escape(str(run_dir / 'report.md'))}")
+    if figures:
+        lines.append(f"figures   {escape(str(run_dir / 'figures'))}  ({len(figures)} files)")
+    return "\n".join([*lines, f"more      labwright runs show {run_id}"])
 
 
 def print_assumed(console: Console, assumptions: Iterable[str]) -> None:

@@ -190,9 +190,13 @@ def _twin(made: Made) -> str:
 
 def _late(made: Made) -> list[int]:
     """The steps that add something in between."""
-    later = {one.via or one.substance for one in made.design.conditions if one.kind == "add"}
-    home = {plate.name for plate in made.layout.plates}
-    return where(made.protocol, lambda step: step.action == "Add" and step.subject in later and step.plate in home)
+    pairs = zip(made.amounts.vials, made.layout.wells, strict=True)
+    later = {(name, place) for vial, place in pairs for one in vial.later.values() for name in one}
+
+    def added(step: Step) -> bool:
+        return step.action == "Add" and any((step.subject, (step.plate, well)) in later for well in step.amounts)
+
+    return where(made.protocol, added)
 
 
 def late_left_out(made: Made, rng: random.Random) -> Protocol | None:
@@ -216,6 +220,55 @@ def late_dosed(made: Made, rng: random.Random) -> Protocol | None:
     found = _late(made)
     more = 1 + 0.05 * max((one.portions for one in made.design.conditions), default=1)
     return valued(made.protocol, rng.choice(found), lambda value: more * value, wells=1) if found else None
+
+
+def at_rest(made: Made, rng: random.Random) -> Protocol | None:
+    """What is to be added into stirred vials goes into vials at rest."""
+    found = [at for at, step in enumerate(made.protocol.steps) if step.action != "Set" and "stirred" in step.note]
+    starts = [at for at in where(made.protocol, sets("StirRate", above=0)) if found and at < found[0]]
+    return without(made.protocol, starts[-1]) if starts else None
+
+
+def other_degrees(*, filling: bool) -> Inject:
+    """A plate 3 degC colder than asked: while it is filled, where the whole protocol has a temperature, or later."""
+
+    def inject(made: Made, rng: random.Random) -> Protocol | None:
+        base, found = made.layout.base, where(made.protocol, sets("HeatingTemp", above=30))
+        if filling:
+            found = [0] if base > 30 else []
+        else:
+            found = [at for at in found if abs(max(made.protocol.steps[at].amounts.values()) - base) > 1e-3]
+        return valued(made.protocol, rng.choice(found), lambda value: value - 3) if found else None
+
+    return inject
+
+
+def blunt(made: Made, rng: random.Random) -> Protocol | None:
+    """A plastic tip goes into vials with whole septa."""
+    pairs = zip(made.protocol.steps, made.case.run.moments, strict=True)
+    found = [
+        at
+        for at, (step, moment) in enumerate(pairs)
+        if step.action == "Add" and set(step.amounts) & moment.capped.get(step.plate, frozenset())
+    ]
+    if not found or made.layout.septa != "whole":
+        return None
+    return changed(made.protocol, rng.choice(found), tags=("PDT", "Tip1000uL"))
+
+
+def portion_left_out(made: Made, rng: random.Random) -> Protocol | None:
+    """Vials get nothing of the vial that is to give to them."""
+    if not any(one.from_vials for one in made.design.conditions):
+        return None
+    return without(made.protocol, rng.choice(where(made.protocol, pours)))
+
+
+def second_left_out(made: Made, rng: random.Random) -> Protocol | None:
+    """What is to be added to the second plate after its portions is not."""
+    second = made.design.workup or made.design.sampling
+    if second is None or not second.added:
+        return None
+    return without(made.protocol, where(made.protocol, lambda s: s.action == "Add" and s.plate == _twin(made))[-1])
 
 
 def sampled_late(made: Made, rng: random.Random) -> Protocol | None:
@@ -343,13 +396,14 @@ def water_on_acid(made: Made, rng: random.Random) -> Protocol | None:
 def through_caps(made: Made, rng: random.Random) -> Protocol | None:
     """The caps come before the additions."""
     found = where(made.protocol, sets("Cap", above=0))
-    return moved(made.protocol, found[0], 0) if found and made.layout.capped else None
+    return moved(made.protocol, found[0], 0) if found and made.layout.capped and not made.layout.septa else None
 
 
 def heated_open(made: Made, rng: random.Random) -> Protocol | None:
     """Caps are forgotten before a heating."""
     caps, heats = where(made.protocol, sets("Cap", above=0)), where(made.protocol, sets("HeatingTemp", above=35))
-    if not heats or made.layout.twin_for == "timers" or any(one.cap is False for one in made.design.conditions):
+    open_ = any(one.cap is False or (one.kind == "add" and one.temperature) for one in made.design.conditions)
+    if not heats or made.layout.twin_for == "timers" or open_:
         return None
     return without(made.protocol, *(index for index in caps if index < heats[0]))
 
@@ -357,6 +411,7 @@ def heated_open(made: Made, rng: random.Random) -> Protocol | None:
 def opened_hot(made: Made, rng: random.Random) -> Protocol | None:
     """The plate is not waited for before it is opened."""
     opens, heats = where(made.protocol, sets("Cap", below=1)), where(made.protocol, sets("HeatingTemp", above=60))
+    opens = [index for index in opens if made.protocol.steps[index].plate != _twin(made)]
     if not opens or not heats:
         return None
     assert max(made.protocol.steps[heats[-1]].amounts.values()) > SAFE_TO_OPEN
@@ -373,6 +428,8 @@ def not_waited(parameter: str) -> Inject:
         if not starts or made.layout.twin_for == "timers":
             return None
         ends = [index for index in where(made.protocol, sets(parameter, below=30)) if index > starts[0]]
+        if any(step.action == "Add" for step in made.protocol.steps[starts[0] : ends[0]]):
+            return None  # something goes in meanwhile
         waits = [index for index in where(made.protocol, sets("Delay")) if starts[0] < index < ends[0]]
         return without(made.protocol, *waits) if waits else None
 
@@ -395,7 +452,7 @@ def another_time(made: Made, rng: random.Random) -> Protocol | None:
     if made.design.sampling:
         return None  # a wait between two samples may be as long by chance
     asked = {one.time.to("min") for one in [*made.design.conditions, *workup] if one.time}
-    delays = where(made.protocol, lambda step: step.subject == "Delay" and max(step.amounts.values()) in asked)
+    delays = where(made.protocol, lambda s: s.subject == "Delay" and max(s.amounts.values()) in asked and not s.note)
     return valued(made.protocol, rng.choice(delays), lambda value: value + 3) if delays else None
 
 

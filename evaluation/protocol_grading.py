@@ -20,7 +20,6 @@ from labwright.tools.liquid_handler.amounts import Amounts, VialRecipe
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.platform import ROOM
 from labwright.tools.liquid_handler.protocol_planner import Made
-from labwright.tools.liquid_handler.second_plate import dilution, ready_in_twin
 from labwright.tools.liquid_handler.solutions import solutions
 from labwright.tools.liquid_handler.stated_quantities import Stated
 from labwright.tools.liquid_handler.treatment_steps import moved, warmed
@@ -254,11 +253,11 @@ def _samples(wanted: Sequence[Plain], made: Made) -> Iterator[str]:
     for condition in made.design.conditions:
         for minute in condition.minutes if sampling else ():
             assert sampling is not None
-            taken.append(((minute, passed + minute), sampling.volume.to("uL"), *ready_in_twin(sampling)))
+            taken.append(((minute, passed + minute), sampling.portion, *sampling.ready))
         lasts = warmed(condition).lasts
         passed += lasts.to("min") if lasts and condition.kind != "cool" else 0.0
     if workup is not None:
-        taken.append(((), dilution(workup)[0], *ready_in_twin(workup)))
+        taken.append(((), workup.portion, *workup.ready))
     if len(taken) != len(wanted):
         yield f"{len(taken)} samples of every vial instead of {len(wanted)}"
         return

@@ -40,7 +40,15 @@ def broken(made: Made) -> list[str]:
     if made.protocol != planned(made) or read_lsr(made.file) != made.protocol:
         found.append("file: it does not read back as the protocol that was written")
     found += [f"check: {one.message}" for one in made.findings if one.severity == "error"]
-    found += [*_balance(made), *_doses(made), *_later(made), *_series(made), *_samples(made), *_fill(made)]
+    found += [
+        *_balance(made),
+        *_doses(made),
+        *_later(made),
+        *_series(made),
+        *_second(made),
+        *_fill(made),
+        *_poured(made),
+    ]
     found += [text for output in ("design_file", "bench") for text in disagreements(made, output)]
     return found
 
@@ -89,7 +97,7 @@ def _later(made: Made) -> Iterator[str]:
     for vial, place in zip(made.amounts.vials, made.layout.wells, strict=True):
         received = made.case.run.received[place]
         for one in made.design.conditions:
-            if one.kind != "add" or not one.concerns(vial.group):
+            if one.substance is None or not one.concerns(vial.group):
                 continue
             name, substance = one.via or str(one.substance), str(one.substance)
             group = next(group for group in made.design.groups if group.name == vial.group)
@@ -164,19 +172,42 @@ def _filled(made: Made) -> dict[tuple[str, tuple[int, int]], tuple[dict[str, flo
     return found
 
 
-def _samples(made: Made) -> Iterator[str]:
-    """Every vial of the second plate holds its portion and its quench, and there is one for each time and vial."""
-    sampling, twin = made.design.sampling, made.layout.twin
-    if sampling is None or twin is None:
+def _second(made: Made) -> Iterator[str]:
+    """Every vial of the second plate holds its portion, its quench or diluent and what is added; one each time."""
+    sampling, workup, twin = made.design.sampling, made.design.workup, made.layout.twin
+    second = sampling or workup
+    if second is None or twin is None:
         return
-    quench = sampling.quench_volume.to("uL") if sampling.quench_volume else 0.0
+    wanted, times = workup.total_volume.to("uL") if workup else 0.0, 1
+    if sampling is not None:
+        times = sum(len(one.minutes) for one in made.design.conditions)
+        wanted = sampling.volume.to("uL") + (sampling.quench_volume.to("uL") if sampling.quench_volume else 0.0)
+    for one in second.conditions:
+        wanted = one.up_to.to("uL") if one.up_to else wanted + (one.amount.to("uL") if one.amount else 0.0)
     there = {well: vial for (plate, well), vial in made.case.run.vials.items() if plate == twin.name}
-    times = sum(len(one.minutes) for one in made.design.conditions)
     if len(there) != times * len(made.amounts.vials):
         yield f"samples: {len(there)} vials for {times} times of {len(made.amounts.vials)} vials"
     for well, vial in there.items():
-        if abs(vial.volume - quench - sampling.volume.to("uL")) > ROUNDED:
-            yield f"samples: {vial.volume:g} uL in {twin.name} {well}"
+        if abs(vial.volume - wanted) > ROUNDED:
+            yield f"samples: {vial.volume:g} uL instead of {wanted:g} uL in {twin.name} {well}"
+
+
+def _poured(made: Made) -> Iterator[str]:
+    """A substance that only another vial brings comes in its share of that vial: so many uL of so many."""
+    taken = next((one for one in made.design.conditions if one.from_vials), None)
+    if taken is None:
+        return
+    assert taken.amount is not None
+    mother = next(group for group in made.design.groups if group.name == taken.from_vials)
+    species = made.amounts.cupboard.materials[mother.doses[0].substance].composition
+    (tracer,) = [name for name in species if name != mother.doses[-1].substance]
+    dosed = mother.doses[0].amount
+    assert dosed is not None
+    wanted = dosed.to("uL") * species[tracer] * taken.amount.to("uL") / _total(mother)
+    for vial, place in zip(made.amounts.vials, made.layout.wells, strict=True):
+        held = made.case.run.vials[place].contents.get(tracer, 0.0)
+        if taken.concerns(vial.group) and abs(held - wanted) > 0.002 * wanted:
+            yield f"poured: {held:g} mg of {tracer} instead of {wanted:g} mg ({place[0]} {place[1]})"
 
 
 def _per_unit(design: ExperimentDesign, name: str, dose: Dose) -> float:
@@ -230,6 +261,7 @@ def _fill(made: Made) -> Iterator[str]:
         received = made.case.run.received[place]
         found = sum(amount for name, amount in received.items() if units[name] == "uL")
         found -= sum(amount for one in later.values() for name, amount in one.items() if units[name] == "uL")
+        found += sum(volume for _, volume in vial.poured.values()) if group.total_is == "final" else 0.0
         filled = vial.group == group.name and vial.levels.get(DILUTION, "1") == "1"
         if filled and abs(found - _total(group)) > ROUNDED:
             yield f"total: {found:g} uL instead of {group.total_volume} in {place[0]} {place[1]}"

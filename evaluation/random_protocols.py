@@ -20,7 +20,9 @@ SOLVENTS = ("water", "ethanol", "2-propanol", "dimethylformamide")
 TOTALS = (0.6, 1.0, 1.5, 3.0, 6.0, 12.0)  # mL
 VIALS = ((1600.0, 48), (6400.0, 24), (16000.0, 8))  # uL that a capped vial takes, and how many stand on a plate
 MOST_SHARE = 0.2  # of the volume, for one reagent; four at most leave room for what fills up
-MOST_LATER = 0.04  # of the volume, for one addition in between; two at most
+MOST_LATER = 0.04  # of the volume, for one addition in between; two at most, or one and a portion of another vial
+MOST_PORTION = 0.03
+MOTHER_VIALS = (2000.0, 4000.0, 8000.0, 20000.0)  # uL
 LEAST_IN_PORTIONS = 30.0  # uL; a third of half of it can still be dispensed
 SAMPLE_VIALS = 48  # of the second plate
 
@@ -48,11 +50,11 @@ def random_design(rng: random.Random) -> ExperimentDesign:
         rng: `random.Random`, or Hypothesis's stand-in for it, which then finds the smallest design that fails.
     """
     total = 1000 * rng.choice(TOTALS)
-    second = rng.choice(("", "", "", "dilution", "timers", "samples", "parts", "temperatures"))
+    second = rng.choice(("", "", "", "dilution", "timers", "samples", "parts", "temperatures", "mother"))
     room = next(count for most, count in VIALS if (1 + 2 * MOST_LATER) * total <= most)
     draw = _Draw(rng, total, room if second else 2 * room, rng.choice(SOLVENTS), [], [], [], [])
     draw.names.append(draw.solvent)
-    serial = _serial(draw) if second != "timers" and rng.random() < 0.2 else None
+    serial = _serial(draw) if second not in ("timers", "mother") and rng.random() < 0.2 else None
     conditions, last = _treatments(draw, second, 1 + serial["steps"] if serial else 1)
     combine = "cross" if second in ("timers", "temperatures") else rng.choice(("cross", "cross", "zip"))
     length = rng.randint(1, min(4, draw.free)) if combine == "zip" else 0
@@ -63,17 +65,26 @@ def random_design(rng: random.Random) -> ExperimentDesign:
     for name in chosen:
         _reagent(draw, name, length)
     later = [name for name in pool if name not in chosen]
-    added = rng.sample(later, rng.choice((0, 0, 1, 2)) if second != "timers" else 0)
+    most = {"timers": 0, "mother": 1}.get(second, 2)
+    added = rng.sample(later, min(most, rng.choice((0, 0, 1, 2))))
+    apart = "samples" if second in ("parts", "mother") else ""
     for name in added:
-        _later(draw, name, conditions, "samples" if second == "parts" else "")
+        _later(draw, name, conditions, apart)
+    mother = _mother(draw, next(name for name in later if name not in added), conditions) if second == "mother" else {}
     for one in conditions:
         if one["kind"] in ("mix", "heat", "wait") and "groups" not in one and rng.random() < 0.15:
             # Vials that are sampled hot stand open.
             one["cap"] = False if one.get("sample_at") else rng.random() < 0.5
-    final = bool(added) and serial is None and second != "samples" and rng.random() < 0.4
+            if not one["cap"] and not {"time_factor", "temperature_factor"} & set(one) and rng.random() < 0.5:
+                one["atmosphere"] = rng.choice(("air", "argon"))
+    by_mass = any(dose.get("basis") == "w/w" for dose in draw.doses)
+    late = bool(added) or (second == "mother" and not by_mass)
+    final = late and not (second == "mother" and by_mass) and serial is None and second != "samples"
+    final = final and rng.random() < 0.4
     if len(added) < 2 and not final and serial is None and second not in ("timers", "parts") and rng.random() < 0.3:
         full = f"{(1 + 2 * MOST_LATER) * total:g} uL"
-        conditions.append({"kind": "add", "substance": draw.solvent, "up_to": full})
+        who = {"groups": [apart]} if apart else {}
+        conditions.append({"kind": "add", "substance": draw.solvent, "up_to": full, **who})
     if rng.random() < 0.2:
         _unknown(draw)
     draw.doses.append({"substance": draw.solvent, "kind": "remainder"})
@@ -91,12 +102,15 @@ def random_design(rng: random.Random) -> ExperimentDesign:
         "title": f"drawn {rng.randint(0, 10**6)}",
         "chemicals": [{"name": name} for name in dict.fromkeys(draw.names)],
         "stocks": draw.stocks,
-        "groups": [group, control] if second == "parts" else [group],
+        "groups": [group, *([control] if second == "parts" else [mother] if mother else [])],
         "conditions": conditions,
         "workup": last if second == "dilution" else None,
         "sampling": last if second == "samples" else None,
         "manner": _manner(rng) if rng.random() < 0.1 else None,
         "by_hand": ["keep dark"] if rng.random() < 0.1 else [],
+        "septa": rng.choice((*[None] * 6, "slit", "slit", "whole")),
+        "atmosphere": rng.choice((None, None, None, "air", "nitrogen", "argon")),
+        "temperature": rng.choice((*[None] * 7, "25 degC", "32 degC", "37 degC")) if second != "temperatures" else None,
     }
     return ExperimentDesign.model_validate(document)
 
@@ -108,6 +122,37 @@ def _serial(draw: _Draw) -> dict[str, Any]:
     factor, diluent = draw.rng.choice((2, 3, 5, 10)), draw.solvent
     volume = draw.rng.choice(({"total_volume": f"{draw.total:g} uL"}, {"transfer": f"{draw.total / factor:g} uL"}))
     return {"factor": factor, "steps": steps, "diluent": diluent, **volume}
+
+
+def _mother(draw: _Draw, name: str, conditions: list[dict[str, Any]]) -> dict[str, Any]:
+    """A solution made in one vial, of which a portion goes into every other: on their plate, or on one of its own."""
+    rng, chemical = draw.rng, lookup(name)
+    assert isinstance(chemical, Chemical)
+    portion = draw.total * rng.uniform(MOST_PORTION / 3, MOST_PORTION)
+    room = next(count for most, count in VIALS if (1 + 2 * MOST_LATER) * draw.total <= most)
+    volume = max(draw.total, 1.3 * room * portion)
+    size = next(each for each in MOTHER_VIALS if volume <= 0.8 * each)
+    draw.names.append(name)
+    dose: dict[str, Any] = {"substance": name, "kind": "volume", "amount": f"{0.1 * volume:.0f} uL"}
+    if chemical.state == "solid":
+        draw.stocks.append({"name": f"early {name}", "solute": name, "solvent": draw.solvent, "concentration": "1 M"})
+        dose["substance"] = f"early {name}"
+    taken: dict[str, Any] = {
+        "kind": "add",
+        "from_vials": "mother",
+        "amount": f"{_plain(portion):g} uL",
+        "groups": ["samples"],
+    }
+    taken |= {"manner": _manner(rng)} if rng.random() < 0.3 else {}
+    conditions.insert(rng.randint(0, len(conditions)), {**taken, **_meanwhile(rng)})
+    doses = [dose, {"substance": draw.solvent, "kind": "remainder"}]
+    return {"name": "mother", "doses": doses, "total_volume": f"{volume:.0f} uL", "vial_volume": f"{size:g} uL"}
+
+
+def _meanwhile(rng: random.Random) -> dict[str, Any]:
+    """What an addition is made into: vials that stand still, are stirred, or are warm."""
+    stirred = {"by": "stir", "speed": f"{rng.randint(100, 700)} rpm"} if rng.random() < 0.3 else {}
+    return {**stirred, **({"temperature": f"{rng.randint(25, 80)} degC"} if rng.random() < 0.2 else {})}
 
 
 def _unknown(draw: _Draw) -> None:
@@ -143,6 +188,7 @@ def _later(draw: _Draw, name: str, conditions: list[dict[str, Any]], group: str)
         added |= portions if volume >= LEAST_IN_PORTIONS else {}
     if rng.random() < 0.3:
         added["manner"] = _manner(rng)
+    added |= _meanwhile(rng)
     conditions.insert(rng.randint(0, len(conditions)), added)
 
 
@@ -156,11 +202,11 @@ def _samples(draw: _Draw, each: int) -> tuple[dict[str, Any], dict[str, Any]]:
     quench = {"quench": "acetonitrile", "quench_volume": f"{rng.randint(150, 400)} uL"} if rng.random() < 0.8 else {}
     if quench:
         draw.names.append("acetonitrile")
-    conditions = [{"kind": "mix", "time": f"{rng.randint(2, 20)} min"}] if rng.random() < 0.5 else []
+    conditions = _after(draw, 700)
     volume = f"{rng.randint(20, 60)} uL" if quench else "120 uL"
     when = [f"{time} min" for time in times]
     taken = {"kind": "sample"} if times == [0] else {**kind, "time": "130 min", "sample_at": when}
-    return taken, {"volume": volume, **quench, "conditions": conditions}
+    return taken, {"volume": volume, **quench, "conditions": conditions, **_portioned(rng)}
 
 
 def _treatments(draw: _Draw, second: str, each: int) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
@@ -199,10 +245,30 @@ def _treatments(draw: _Draw, second: str, each: int) -> tuple[list[dict[str, Any
     if second != "dilution":
         return steps, None
     draw.names.append("water")
-    conditions = [{"kind": "mix", "time": f"{rng.randint(2, 20)} min"}] if rng.random() < 0.5 else []
+    conditions = _after(draw, 1200)
     convention = rng.choice(("total", "added"))
     workup = {"factor": rng.choice((5, 10, 20)), "convention": convention, "total_volume": "1 mL", "diluent": "water"}
-    return steps, {**workup, "conditions": conditions}
+    return steps, {**workup, "conditions": conditions, **_portioned(rng)}
+
+
+def _after(draw: _Draw, full: int) -> list[dict[str, Any]]:
+    """What is done to the second plate: mixed, something added, filled up to `full` uL."""
+    rng, found = draw.rng, list[dict[str, Any]]()
+    if rng.random() < 0.3:
+        draw.names.append("methanol")
+        found.append({"kind": "add", "substance": "methanol", "amount": f"{rng.randint(20, 50)} uL", **_meanwhile(rng)})
+        found[0].pop("temperature", None)  # capped vials of a warm plate would have to cool before they are opened
+    if rng.random() < 0.5:
+        found.insert(rng.randint(0, len(found)), {"kind": "mix", "time": f"{rng.randint(2, 20)} min"})
+    if rng.random() < 0.3:
+        draw.names.append("acetonitrile")
+        found.append({"kind": "add", "substance": "acetonitrile", "up_to": f"{full} uL"})
+    return found
+
+
+def _portioned(rng: random.Random) -> dict[str, Any]:
+    """How portions for the second plate are pipetted, sometimes."""
+    return {"manner": _manner(rng)} if rng.random() < 0.3 else {}
 
 
 def _reagent(draw: _Draw, name: str, length: int) -> None:
@@ -253,7 +319,9 @@ def _manner(rng: random.Random) -> dict[str, Any]:
     pace: list[dict[str, Any]] = [*words, {"rate": f"{rng.randint(5, 400)} uL/s"}, {"over": f"{rng.randint(5, 60)} s"}]
     found: dict[str, Any] = {**rng.choice([*pace, {}])}
     if rng.random() < 0.5:
-        found["at"] = rng.choice(("liquid", "wall", "above"))
+        found["at"] = rng.choice(("liquid", "wall", "above", "bottom"))
+    if rng.random() < 0.3:
+        found["draw_at"] = rng.choice(("top", "bottom"))
     if rng.random() < 0.3:
         found["mix"] = rng.randint(1, 5)
         found |= {"mix_volume": f"{rng.randint(5, 2000)} uL"} if rng.random() < 0.5 else {}

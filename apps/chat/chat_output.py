@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, RenderableType
 
-from labwright.apps.calibration_summary import STYLE
 from labwright.apps.chat.figures import Way, drawn
 from labwright.apps.exits import Watch
 from labwright.apps.progress import TableProgress
 from labwright.apps.system_displays import face_of
-from labwright.apps.terminal_output import Screen, escape, legible, out, print_assumed
+from labwright.apps.terminal_output import STYLE, Screen, escape, legible, out, print_assumed
 from labwright.apps.terminal_questions import show
 from labwright.tools.errors import RecordError
 from labwright.tools.runs import Run, load_run, read_result

@@ -30,7 +30,8 @@ class Controls:
             self._pause = ui.button("Pause at the next stage", on_click=self._paused).props("outline no-caps")
             self._resume = ui.button("Go on", on_click=self._resumed).props("no-caps")
             with ui.element("details"):
-                forks = SYSTEMS[self.run.record.system].forks
+                known = SYSTEMS.get(self.run.record.system)  # another version may have made the run
+                forks = known is not None and known.forks
                 page_frame.Words("summary", "Measure again from here, budget" if forks else "Budget for going on")
                 with ui.element("div").classes("lw-row"):
                     self._budget = ui.input("Budget for going on").props('dense outlined hint="money=2,tokens=20000"')

@@ -59,6 +59,9 @@ KINDS = (
     Kind("portions of each other's vial", "portion", f.other_vial),
     Kind("no quench or diluent in the second plate", "portion", f.no_quench),
     Kind("a serial dilution in the wrong order", "portion", f.series_reversed),
+    Kind("into vials at rest that are to be stirred", "conditions", f.at_rest),
+    Kind("no portion of the vial that is to give it", "portion", f.portion_left_out),
+    Kind("nothing added to the second plate", "portion", f.second_left_out),
     Kind("a sample not taken", "portion", f.sample_left_out),
     Kind("a sample taken too late", "samples", f.sampled_late),
     Kind("an addition in between made at the beginning", "conditions", f.late_early),
@@ -68,6 +71,7 @@ KINDS = (
     Kind("a solid after a liquid", "order", f.solids_late),
     Kind("water onto acid", "acid", f.water_on_acid),
     Kind("pipetting through caps", "cap", f.through_caps),
+    Kind("a plastic tip through whole septa", "cap", f.blunt),
     Kind("caps on vials that take none", "cap", f.capped_uncappable),
     Kind("heating without caps", "cap_before_heat", f.heated_open),
     Kind("opening hot vials", "cool_before_open", f.opened_hot),
@@ -79,7 +83,8 @@ KINDS = (
     Kind("no timers set", "timers", on(sets("VialTimers"), f.without)),
     Kind("one vial with another time", "timers", on(sets("VialTimers"), to(lambda v: v + 5, 1))),
     Kind("another time than asked", "conditions", f.another_time),
-    Kind("another temperature than asked", "conditions", on(sets("HeatingTemp", above=30), to(lambda v: v - 3))),
+    Kind("another temperature than asked", "conditions", f.other_degrees(filling=False)),
+    Kind("filled at another temperature", "conditions", f.other_degrees(filling=True)),
     Kind("a volatile never capped", "volatile", f.uncapped),
 )  # fmt: skip
 MOST_DRAWN = 3000

@@ -16,7 +16,8 @@ def method_notes(choices: Choices) -> list[str]:
         f" for validation, {rest}; a data set with sizes of its own keeps those.",
         "Every map, constant and penalty C is chosen by one score: the accuracy on the validation part and in"
         f" {choices.folds}-fold cross-validation on the training part, weighted by their samples. The test part is"
-        " opened once, at the end, for the best map and the baselines; nothing is chosen after that.",
+        " opened once, at the end, for the best map and the baselines; nothing is chosen after that. Of two maps with"
+        " the same score the one that was found first stays.",
         *_length(choices),
         *_baselines(choices),
     ]

@@ -286,6 +286,9 @@ def _flat(value: list[Any]) -> Iterator[float]:
 def _protocol(result: dict[str, Any], _folder: Path) -> Pairs:
     for name, value in result.get("facts", {}).items():
         yield name, f"{value:.6g}{' min' if name == 'minutes' else ''}"
+    for name, word in (("preparation", "before"), ("treatments", "after it is filled")):
+        if lines := result.get(name):
+            yield word, " ".join(line if line.endswith(".") else f"{line}." for line in lines)
 
 
 _FOUND: dict[str, Callable[[dict[str, Any], Path], Pairs]] = {

@@ -25,6 +25,7 @@ from labwright.tools.specifications.reading import validated
 
 MOST = 12_000  # characters of all
 MOST_POINTS = 60  # of an array that is told value by value
+OF_MAP = ("selection", "validation_accuracy", "cross_validation", "alignment", "concentration")
 PARTS = ("validation", "test")
 SAID = {"assumptions": "assumed", "decisions": "settled", "left_out": "left out", "notes": "note"}
 
@@ -87,6 +88,11 @@ def _search(run: Run, result: dict[str, Any]) -> Iterator[str]:
         yield f"data: {data['n_raw_features']} raw features, {data['n_features']} kept, {data['n_classes']} classes"
         sizes = ", ".join(f"{data[f'n_{part}']} in the {part} part" for part in ("train", *PARTS))
         yield f"samples: {sizes}"
+    if found := result.get("feature_map"):
+        numbers = {**found["hyperparameters"], "C": found["penalty"], **{name: found.get(name) for name in OF_MAP}}
+        numbers |= {name: found["circuit"].get(name) for name in ("gates", "two_qubit_gates", "depth")}
+        told = ", ".join(f"{name} {_number(value)}" for name, value in numbers.items() if value is not None)
+        yield f"the map that was found, {found['name']} of trial {found['trial']}: {told}"
     for name, one in result.get("baselines", {}).items():
         if one.get("why_not"):
             yield f"{TITLES.get(name, name)}: not applicable, {one['why_not']}"

@@ -34,6 +34,7 @@ SILENT = ("run_started", "run_finished", "sandbox", "queued", "trial_started", "
 MADE_WITH = ("seed", "device", "approval", "answers", "budget")  # of the choices of a run
 FILES = {"results.json": "every number and curve of the task, as JSON:", "spec.yaml": "specification, to run again:"}
 PROSE = ("write_report", "front_desk")  # agents that decide nothing
+CALLED = {"understand.cover": "the second reader", "understand.repair": "the agent that corrects the specification"}
 DECIDES = ".decide"  # the end of the name of agents whose answer is what the next `decided` tells
 Event = dict[str, Any]
 
@@ -127,7 +128,7 @@ def _inspected(event: Event, agent: str) -> str:
 
 def _decided(event: Event, agent: str) -> str:
     changes = ", ".join(f"{name} = {value}" for name, value in (event.get("changes") or {}).items())
-    by = f"the agent {agent}" if agent else "the rule of the stage"
+    by = _called(agent) if agent else "the rule of the stage"
     then = f"next: {event.get('next')}" + (f" with {changes}" if changes else "")
     return whole(f"decided by {by}: {event.get('reason')} {then}", 2 * LONGEST)
 
@@ -138,7 +139,12 @@ def _agent(event: Event, _decider: str) -> str:
     said = ", ".join(
         f"{name}: {whole(str(value), LONGEST)}" for name, value in output.items() if value not in ("", [], {})
     )
-    return whole(f"the agent {agent} ({event.get('reply')}): {said}", 2 * LONGEST)
+    return whole(f"{_called(agent)} ({event.get('reply')}): {said}", 2 * LONGEST)
+
+
+def _called(agent: str) -> str:
+    """An agent by what it does, as nobody but its authors knows its name."""
+    return CALLED.get(agent) or f"the agent for {agent.rpartition('.')[2].replace('_', ' ')}"
 
 
 def _understood(event: Event, agent: str) -> str:

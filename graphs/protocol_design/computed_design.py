@@ -63,7 +63,8 @@ class Planned:
     def treatments(self) -> list[str]:
         """What is done to the filled vials, in sentences."""
         later = {name for vial in self.made.amounts.vials for one in vial.later.values() for name in one}
-        return treatments(self.protocol, later)
+        twin = self.made.layout.twin
+        return treatments(self.protocol, later, twin.name if twin else "")
 
     def sentences(self) -> list[str]:
         """What goes into the vials, group by group, and what is done to them: the read-back of a specification."""
@@ -71,7 +72,7 @@ class Planned:
         vials = f"{facts['vials']} vials" if facts["vials"] != 1 else "1 vial"
         where = " and ".join(plate.name for plate in self.protocol.plates)
         lines = [f"{vials} on {where}, {facts['steps']} steps, about {facts['minutes']:.0f} min."]
-        lines += [f"- {line}" for line in group_lines(self.made)]
+        lines += [f"- {line}" for line in (*group_lines(self.made), *self.made.design.facts)]
         lines += [f"- {line}" for line in manner_lines(self.protocol)]
         lines += [f"{number}. {line}" for number, line in enumerate(self.treatments(), 1)]
         return lines + [f"- By hand, not by the robot: {remark}" for remark in self.made.design.by_hand]
@@ -144,7 +145,13 @@ def group_lines(made: Made) -> list[str]:
 def manner_lines(protocol: Protocol) -> list[str]:
     """How sources are pipetted where that is asked, and what a person weighs in."""
     adds = [step for step in protocol.steps if step.action == "Add"]
-    lines = [f"{step.subject} is pipetted thus: {step.manner}" for step in adds if step.manner != PLAIN]
+    how = [(step.subject, step.manner) for step in adds if step.manner != PLAIN]
+    how += [
+        (f"each portion of {s.subject}", s.manner)
+        for s in protocol.steps
+        if s.action == "Transfer" and s.manner != PLAIN
+    ]
+    lines = [f"{subject} is pipetted thus: {manner}" for subject, manner in how]
     lines += [f"{step.subject} is {step.note}" for step in adds if BY_HAND in step.tags]
     return list(dict.fromkeys(lines))
 

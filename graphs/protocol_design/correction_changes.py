@@ -11,7 +11,7 @@ MOST = 30  # lines of one kind
 
 
 def changes(old: dict[str, Any], before: Planned, new: dict[str, Any], after: Planned) -> list[str]:
-    """One line a change.
+    """One line a change: in the vials, in what is done to them, in what is loaded, then in the specification.
 
     Args:
         old, new: the specifications.
@@ -30,7 +30,7 @@ def changes(old: dict[str, Any], before: Planned, new: dict[str, Any], after: Pl
     done = [f"no longer: {line}" for line in steps if line not in now] + [
         f"now: {line}" for line in now if line not in steps
     ]
-    return [line for part in (fields, vials, sources, done) for line in _bounded(part)]
+    return [line for part in (vials, done, sources, fields) for line in _bounded(part)]
 
 
 def _bounded(lines: list[str]) -> list[str]:

@@ -28,6 +28,8 @@ def write(state: DesignState) -> Update:
         "steps": steps_of(planned),
         "findings": [_plain(finding) for finding in planned.made.findings],
         "decisions": planned.decisions(),
+        "preparation": planned.preparation(),
+        "treatments": planned.treatments(),
         **named,
     }
     return {"written": result, "status": "complete", "phase": "report"}

@@ -91,7 +91,8 @@ def _body(state: DesignState, planned: Planned, before: tuple[dict[str, Any], Pl
     parts = [state["refused"]] if state["refused"] else []
     if before:
         parts.append(_listed("Changed", changes(*before, state["draft"], planned)))
-    parts += ["\n".join(planned.sentences()), _listed("Dispensed", way_lines(planned))]
+    parts += ["\n".join(planned.sentences()), _listed("Put out and added", planned.preparation())]
+    parts.append(_listed("Dispensed", way_lines(planned)))
     if state.get("origin") == "model":
         parts.append(_listed("Read from your words", quoted(state["draft"], state.get("sources", {}), state["words"])))
     for title, lines in (

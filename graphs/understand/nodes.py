@@ -99,7 +99,7 @@ class Nodes:
             specification=to_yaml(person.shown(state["draft"])),
             problems=[Problem(**problem).sentence() for problem in state["problems"]],
             uncovered=[person.finding(each) for each in state["uncovered"]],
-            example="" if all(problem["path"] for problem in state["problems"]) else here.example(),
+            example=here.example() if state["uncovered"] or not all(one["path"] for one in state["problems"]) else "",
         )
         answer = here.ask(REPAIR, given)
         if isinstance(answer, Question):

@@ -7,6 +7,8 @@ A miss names the role and the first line that differs. Prompts or cards that cha
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from labwright import prompts
+from labwright.agents.protocol_design.draft import page
 from labwright.agents.recordings.manifest import exchanges_in
 from labwright.agents.recordings.replay import Replay, open_replay
 from labwright.evaluation import desk
@@ -47,11 +50,33 @@ def test_instructions_become_the_same_plans(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_descriptions_become_the_same_protocols(tmp_path: Path) -> None:
-    """A question, and files after a weighed-in solid and portions."""
+    """A question, and files after a weighed-in solid and portions.
+
+    Today's prompt and page stand in the requests: the reader has not seen the newest fields (decision 82).
+    """
+    shutil.copytree(RECORDED / "protocols", tmp_path / "protocols")
+    today, shown = (
+        prompts.render("protocol_design/draft.md", words="", page=page(), similar=[]),
+        r'<data name="page">.*?</data>',
+    )
+    block = re.findall(shown, today.user, re.DOTALL)[0]
+    exchanges = exchanges_in(RECORDED / "protocols").read()
+    for one in (one for one in exchanges if one["role"] == "protocol_design.draft"):
+        system, human = one["messages"][:2]
+        system["content"] = today.system
+        human["content"] = re.sub(shown, lambda _: block, human["content"], flags=re.DOTALL)
+    lines = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in exchanges)
+    (tmp_path / "protocols" / "exchanges.jsonl").write_text(lines, encoding="utf-8")
     cases = ("q4_d1", "q4_d2", "q4_d3")
     given = {"data": str(HERE / "cases" / "protocols" / "strangers_e"), "tasks": list(cases), "mode": "alone"}
-    result = run_suite("protocols", mind=f"replay:{RECORDED / 'protocols'}", out=tmp_path, **given)
+    result = run_suite("protocols", mind=f"replay:{tmp_path / 'protocols'}", out=tmp_path / "out", **given)
     assert {row["case"]: row["verdict"] for row in result["rows"]} == dict.fromkeys(cases, "right")
+
+
+def test_a_first_request_for_a_protocol_is_short() -> None:
+    """9,500 characters for a description of 1,100, the length of all but one of the last sealed set."""
+    asked = prompts.render("protocol_design/draft.md", words="x" * 1100, page=page(), similar=[])
+    assert len(asked.system) + len(asked.user) < 9500
 
 
 @pytest.mark.slow  # quick: the plans and protocols above

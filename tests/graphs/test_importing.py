@@ -47,20 +47,21 @@ def test_importing_a_graph_touches_nothing(graph: str, tmp_path: Path) -> None:
 
     Bytecode is not written here; that Python keeps it is Python's own.
     """
-    repository = str(Path(__file__).parents[2])
+    repository, home = str(Path(__file__).parents[2]), tmp_path / "home"  # fixtures may have a folder beside it
+    home.mkdir()
     done = subprocess.run(
         [sys.executable, "-c", WATCHED, graph, repository],
         capture_output=True,
         text=True,
-        cwd=tmp_path,
+        cwd=home,
         timeout=120,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
+        env={"PATH": "/usr/bin:/bin", "HOME": str(home), "PYTHONDONTWRITEBYTECODE": "1"},
     )
     assert done.returncode == 0, done.stderr
     kind, *told = done.stdout.splitlines()
     assert "Graph" in kind
     assert [line for line in told if not line.startswith("socket.bind") or "'::1', 0" not in line] == []
-    assert list(tmp_path.iterdir()) == []
+    assert list(home.iterdir()) == []
 
 
 def test_the_hook_hears(tmp_path: Path) -> None:

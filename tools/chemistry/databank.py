@@ -64,7 +64,7 @@ def known(name: str) -> Known | None:
         cas=found.cas,
         molar_mass=found.molar_mass,
         state=state,
-        density=_density(found.cas, found.molar_mass) if state == "liquid" else None,
+        density=liquid_density(found.cas, found.molar_mass) if state == "liquid" else None,
         boiling_point=None if boils is None else round(float(boils) - 273.15, 1),
     )
 
@@ -143,15 +143,17 @@ def _state(melts: float | None, boils: float | None) -> Literal["solid", "liquid
     return "solid" if melts > AMBIENT else "liquid"
 
 
-def _density(cas: str, molar_mass: float) -> float | None:
-    """g/mL at 25 degC by DIPPR's equation 105; None outside its range."""
+def liquid_density(cas: str, molar_mass: float, kelvin: float = AMBIENT) -> float | None:
+    """g/mL by DIPPR's equation 105, with Perry's constants; None outside its range, or where there are none."""
+    if _table() is None:
+        return None
     from chemicals.dippr import EQ105
     from chemicals.volume import rho_data_Perry_8E_105_l as table
 
     if cas not in table.index:
         return None
     row = table.loc[cas]
-    if not row["Tmin"] <= AMBIENT <= row["Tmax"]:
+    if not row["Tmin"] <= kelvin <= row["Tmax"]:
         return None
-    moles = EQ105(AMBIENT, row["C1"], row["C2"], row["C3"], row["C4"])  # mol/m3
+    moles = EQ105(kelvin, row["C1"], row["C2"], row["C3"], row["C4"])  # mol/m3
     return round(float(moles) * molar_mass * 1e-6, 4)

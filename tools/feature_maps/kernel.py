@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +43,6 @@ def kernel_matrix(
     precision: Precision = "complex64",
     memory_mb: float = 4096.0,
     engine: Engine = "auto",
-    progress: Callable[[float], None] | None = None,
 ) -> Kernel:
     """Squared overlaps, shape (n_samples, n_others), real, between 0 and 1.
 
@@ -58,7 +57,6 @@ def kernel_matrix(
         memory_mb: what this call may allocate, the result included, in 10^6 bytes. States that do not fit are
             computed again for each strip of rows.
         engine: as in `states`.
-        progress: called with the fraction that is done.
 
     Raises:
         MemoryLimitError: it does not fit; nothing has been allocated yet.
@@ -67,14 +65,10 @@ def kernel_matrix(
     simulator = Simulator(circuit, precision, engine)
     layout = plan_memory(simulator, len(samples), len(samples if others is None else others), memory_mb)
     kernel = np.empty((len(samples), len(samples if others is None else others)), dtype=simulator.dtype)
-    done = 0.0
     for row, column, block in _blocks(simulator, layout, samples, others):
         kernel[row : row + len(block), column : column + block.shape[1]] = block
         if others is None and column != row:
             kernel[column : column + block.shape[1], row : row + len(block)] = block.T
-        done += block.size * (2 if others is None and column != row else 1)
-        if progress:
-            progress(min(done / kernel.size, 1.0))
     if others is None:
         np.fill_diagonal(kernel, 1)
     return kernel
@@ -155,7 +149,7 @@ def plan_memory(simulator: Simulator, n_rows: int, n_columns: int, memory_mb: fl
             f"A kernel of {n_rows} x {n_columns} entries on {simulator.circuit.n_qubits} qubits",
             needed / MB,
             memory_mb,
-            "Raise `memory_mb`, take fewer samples or complex64, or spread the kernel over Dask into a file.",
+            "Raise `memory_mb`, or take fewer samples or complex64.",
         )
     spare = memory_mb * MB - needed
     strip = min(tile + int(spare // simulator.bytes_a_state), max(n_rows, 1))

@@ -36,6 +36,7 @@ from labwright.tools.liquid_handler.platform import MAX_PLATES, RESOLUTION
 from labwright.tools.liquid_handler.required_data import additions_to, sources_of
 from labwright.tools.liquid_handler.source_materials import Cupboard, Material, stock_cupboard
 from labwright.tools.liquid_handler.stated_quantities import Stated
+from labwright.tools.liquid_handler.vial_portions import Flow, flows
 
 SAME_MASS = 0.005  # mg; the amounts are rounded to 0.001
 
@@ -52,6 +53,7 @@ class VialRecipe:
         manners: material to how it is pipetted before anything is done to the vial, where that is said.
         weighed: solids that a person weighs in.
         origin: in a serial dilution: the vial, by its place in `Amounts.vials`, that gives it `portion` uL.
+        poured: number of the condition to the vial that gives a portion then, and uL.
     """
 
     group: str
@@ -67,6 +69,7 @@ class VialRecipe:
     portion: float = 0.0
     manners: dict[str, Pipetting] = field(default_factory=dict)
     weighed: frozenset[str] = frozenset()
+    poured: dict[int, tuple[int, float]] = field(default_factory=dict)
 
     def added(self, name: str) -> float:
         """All of a material that is ever added, mg or uL."""
@@ -95,7 +98,8 @@ class Amounts:
 
     def fullest(self, vial: VialRecipe) -> float:
         """The same with all that is added later, uL."""
-        return self.liquid(vial) + sum(liquid(one, self.cupboard) for one in vial.later.values())
+        poured = sum(volume for _, volume in vial.poured.values())
+        return self.liquid(vial) + poured + sum(liquid(one, self.cupboard) for one in vial.later.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +126,17 @@ def calculate(design: ExperimentDesign) -> Amounts | Refusal:
     questions = {question.id: question for question in unsettled}
     vials: list[VialRecipe] = []
     short: list[Infeasible] = []
+    between = flows(design)
     for group in design.groups:
         for combination in combinations(group):
             if len(vials) >= MAX_PLATES * 96:
                 raise InputError(f"The design asks for more than {MAX_PLATES * 96} vials, which two plates hold.")
             try:
+                flow = between.get(len(vials), Flow())
                 if combination.step:
-                    made = _diluted(design, group, combination, cupboard, vials)
+                    made = _diluted(design, group, combination, cupboard, vials, flow)
                 else:
-                    made = _vial(design, group, combination, cupboard)
+                    made = _vial(design, group, combination, cupboard, flow)
             except Open as open_:
                 questions.setdefault(open_.question.id, open_.question)
                 continue
@@ -165,6 +171,8 @@ def _dispensed(design: ExperimentDesign) -> list[str]:
     """Names of everything that the design takes from a source, each once."""
     found = [design.workup.diluent] if design.workup else []
     found += filter(None, [design.sampling.quench if design.sampling else None])
+    second = design.workup or design.sampling
+    found += [str(one.substance) for one in second.conditions if one.kind == "add"] if second else []
     for group in design.groups:
         found += chain.from_iterable(sources_of(dose, group) for dose in group.doses)
         found += chain.from_iterable(sources_of(one, group) for one in additions_to(group, design))
@@ -173,14 +181,19 @@ def _dispensed(design: ExperimentDesign) -> list[str]:
 
 
 def _vial(
-    design: ExperimentDesign, group: Group, combination: Combination, cupboard: Cupboard
+    design: ExperimentDesign, group: Group, combination: Combination, cupboard: Cupboard, flow: Flow
 ) -> VialRecipe | list[Infeasible]:
     """One vial; parts by mass of a stated volume are found by turns, as the mass of the vial depends on them."""
     total = group.total_volume.to("uL") if group.total_volume else None
     whole = Whole(total, group.total_mass.to("mg") if group.total_mass else total)
     parts_by_mass = any(by_mass(dose, stated_for(dose, group, combination)) for dose in _measured(group))
+    if parts_by_mass and group.total_is == "final" and flow.into:
+        raise InputError(
+            f"Group {group.name!r} has parts by mass of a final total, of which a part comes from other vials. Let the"
+            " total be `filled`, or give volumes."
+        )
     for _ in range(MOST_TURNS):
-        found = _filled(design, group, combination, cupboard, whole)
+        found = _filled(design, group, combination, cupboard, whole, flow)
         if not isinstance(found, VialRecipe) or group.total_mass or total is None or not parts_by_mass:
             return found
         of = found.added if group.total_is == "final" else found.additions.__getitem__
@@ -200,7 +213,7 @@ def _measured(group: Group) -> list[Dose]:
 
 
 def _filled(
-    design: ExperimentDesign, group: Group, combination: Combination, cupboard: Cupboard, whole: Whole
+    design: ExperimentDesign, group: Group, combination: Combination, cupboard: Cupboard, whole: Whole, flow: Flow
 ) -> VialRecipe | list[Infeasible]:
     parts: list[Part] = []
     final = group.total_is == "final"
@@ -216,8 +229,8 @@ def _filled(
     asked_later: dict[str, Target] = {}
     if total is not None and final:
         sources = [*additions, *([material_of(substance_of(filler, combination), cupboard).name] if filler else [])]
-        later, asked_later = added_later(design, group, combination, cupboard, parts, None, sources)
-        total -= sum(liquid(one, cupboard) for one in later.values())
+        later, asked_later = added_later(design, group, combination, cupboard, parts, None, sources, flow)
+        total -= sum(liquid(one, cupboard) for one in later.values()) + flow.volume
     occupied = sum(volume_of(cupboard.materials[name], value, group, cupboard) for name, value in additions.items())
     if total is not None and occupied > total + ROUNDING * (len(additions) + 1):
         return largest(parts, total, group, cupboard)
@@ -230,7 +243,7 @@ def _filled(
             additions[material.name] = additions.get(material.name, 0.0) + rest
     if not final:
         filled = liquid(additions, cupboard) - _given(group, combination)
-        later, asked_later = added_later(design, group, combination, cupboard, parts, filled, additions)
+        later, asked_later = added_later(design, group, combination, cupboard, parts, filled, additions, flow)
     used = [(part.dose, part.material) for part in parts]
     used += [(filler, cupboard.materials[substance_of(filler, combination)])] if filler else []
     return VialRecipe(
@@ -245,6 +258,7 @@ def _filled(
         times=_times(design, combination),
         later=later,
         asked_later=asked_later,
+        poured=flow.into,
     )
 
 
@@ -309,7 +323,12 @@ def _rest(
 
 
 def _diluted(
-    design: ExperimentDesign, group: Group, combination: Combination, cupboard: Cupboard, before: Sequence[VialRecipe]
+    design: ExperimentDesign,
+    group: Group,
+    combination: Combination,
+    cupboard: Cupboard,
+    before: Sequence[VialRecipe],
+    flow: Flow,
 ) -> VialRecipe | list[Infeasible]:
     """A further vial of a serial dilution: the diluent, and which vial gives it a portion.
 
@@ -331,7 +350,8 @@ def _diluted(
         )
     additions = {diluent.name: round(portion * (serial.factor.to("") - 1), RESOLUTION)}
     filled = sum(additions.values()) + portion - _given(group, combination)
-    later, asked_later = added_later(design, group, combination, cupboard, (), filled, [*additions, *_chain(before)])
+    sources = [*additions, *_chain(before)]
+    later, asked_later = added_later(design, group, combination, cupboard, (), filled, sources, flow)
     return VialRecipe(
         group.name,
         combination.label,
@@ -345,6 +365,7 @@ def _diluted(
         len(before) - 1,
         portion,
         _manners(group, [(Dose(substance=serial.diluent, kind="remainder"), diluent)], design.manner),
+        poured=flow.into,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from labwright.tools.errors import InputError
@@ -47,6 +47,11 @@ def additions_between(
     Raises:
         InputError: a portion takes longer by our estimate than the time until the next.
     """
+    if condition.from_vials:
+        given = [vial.poured.get(index) for vial in amounts.vials]
+        how = condition.manner or otherwise
+        yield from between(given, layout, how.pipetting if how else PLAIN)
+        return
     names = dict.fromkeys(name for vial in amounts.vials for name in vial.later.get(index, {}))
     asked = condition.manner or otherwise
 
@@ -124,16 +129,29 @@ def series(amounts: Amounts, layout: Layout) -> Iterator[Step]:
     depths = [depth(vial, amounts) for vial in amounts.vials]
     for step in range(1, max(depths) + 1):
         yield from _mixed(layout)
-        found: dict[tuple[str, str], dict[Well, tuple[Well, float]]] = {}
-        for vial, (plate, well), deep in zip(amounts.vials, layout.wells, depths, strict=True):
-            if deep == step and vial.origin is not None:
-                before, origin = layout.wells[vial.origin]
-                found.setdefault((before, plate), {})[well] = (origin, vial.portion)
-        for (before, plate), wells in found.items():
-            portions = {well: volume for well, (_, volume) in wells.items()}
-            yield portioned(before, plate, portions, {well: origin for well, (origin, _) in wells.items()})
+        pairs = zip(amounts.vials, depths, strict=True)
+        yield from between(
+            [(vial.origin, vial.portion) if deep == step and vial.origin is not None else None for vial, deep in pairs],
+            layout,
+        )
     if any(depths):
         yield from _mixed(layout)
+
+
+def between(given: Sequence[tuple[int, float] | None], layout: Layout, manner: Pipetting = PLAIN) -> Iterator[Step]:
+    """Portions of vials into others, one step for each two plates.
+
+    Args:
+        given: for every vial: which vial gives it a portion (its place in the design's order), and uL.
+    """
+    found: dict[tuple[str, str], dict[Well, tuple[Well, float]]] = {}
+    for one, (plate, well) in zip(given, layout.wells, strict=True):
+        if one is not None:
+            before, origin = layout.wells[one[0]]
+            found.setdefault((before, plate), {})[well] = (origin, round(one[1], RESOLUTION))
+    for (before, plate), wells in found.items():
+        portions = {well: volume for well, (_, volume) in wells.items()}
+        yield portioned(before, plate, portions, {well: origin for well, (origin, _) in wells.items()}, manner=manner)
 
 
 def _mixed(layout: Layout) -> Iterator[Step]:
@@ -145,10 +163,17 @@ def _mixed(layout: Layout) -> Iterator[Step]:
     yield from (set_wells("StirRate", name, wells, 0.0) for name, wells in plates.items())
 
 
-def portioned(before: str, plate: str, portions: dict[Well, float], origins: dict[Well, Well], note: str = "") -> Step:
+def portioned(
+    before: str,
+    plate: str,
+    portions: dict[Well, float],
+    origins: dict[Well, Well],
+    note: str = "",
+    manner: Pipetting = PLAIN,
+) -> Step:
     """Portions of vials into others, each with a tip of its own."""
     tags = ("PDT", f"Tip{tip(min(portions.values()), max(portions.values())):g}uL", "NewTip")
-    return Step("Transfer", before, plate, "uL", portions, tags, origins, note)
+    return Step("Transfer", before, plate, "uL", portions, tags, origins, note, manner)
 
 
 def _ordered(names: list[str], order: tuple[str, ...]) -> list[str]:

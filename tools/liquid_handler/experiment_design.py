@@ -12,9 +12,10 @@ import yaml
 from pydantic import Field, model_validator
 
 from labwright.tools.liquid_handler.pipetting_manner import Manner
+from labwright.tools.liquid_handler.platform import DEFAULT_MIX_TIME, ROOM
 from labwright.tools.liquid_handler.stated_quantities import Name, Record, Stated
 from labwright.tools.liquid_handler.substances import Basis, ChemicalUse, Stock
-from labwright.tools.liquid_handler.vial_conditions import ADDED, Condition, Sampling, Workup
+from labwright.tools.liquid_handler.vial_conditions import ADDED, Atmosphere, Condition, Sampling, Workup
 
 DoseKind = Literal["mass", "volume", "moles", "molarity", "fraction", "equivalents", "share", "remainder"]
 # what a dose's amount must measure; a share's amount is the total molarity that the shares divide
@@ -152,6 +153,7 @@ class Group(Record):
         total_is: ``filled`` (what stands there before the conditions) or ``final`` (with what the conditions add).
         total_includes: ``liquids`` (a solid's own volume is not counted, as the platform does) or ``everything``.
         serial: each vial of the group, diluted step by step into further vials.
+        vial_volume: of its vials, if otherwise than the others': they then stand on a plate of their own.
     """
 
     name: str = "samples"
@@ -166,6 +168,7 @@ class Group(Record):
     total_is: Literal["filled", "final"] = "filled"
     total_includes: Literal["liquids", "everything"] = "liquids"
     serial: Serial | None = None
+    vial_volume: Stated | None = None
     expect: int | None = Field(default=None, ge=1, le=MAX_VIALS, description="How many vials the group has, as said.")
     wells: list[Annotated[str, Field(pattern=r"^[A-H](?:[1-9]|1[0-2])$")]] = Field(
         default=[], max_length=MAX_VIALS, description="Wells of its vials in their order, on the first plate."
@@ -237,6 +240,14 @@ class ExperimentDesign(Record):
     manner: Manner | None = Field(
         default=None, description="How all liquids are pipetted that have no manner of their own."
     )
+    temperature: Stated | None = Field(
+        default=None, description="Of everything that states no other: the vials are filled and kept at it."
+    )
+    atmosphere: Atmosphere | None = Field(default=None, description="What the deck stands in; the robot makes none.")
+    septa: Literal["slit", "whole"] | None = Field(
+        default=None,
+        description="Of caps that liquids go through: `slit` lets every tip through, `whole` the needle of the pump.",
+    )
     cap: bool | None = None  # None: the planner decides by volatility and heat
     vial_volume: Stated | None = None  # None: the smallest legal vial
     workup: Workup | None = None
@@ -282,7 +293,9 @@ class ExperimentDesign(Record):
 
     @model_validator(mode="after")
     def _treatments(self) -> Self:
-        object.__setattr__(self, "conditions", _with_caps(self.conditions))
+        if self.temperature is not None and self.temperature.measures != "temperature":
+            raise ValueError(f"The temperature of the protocol is {self.temperature}; write it in degC.")
+        object.__setattr__(self, "conditions", _with_caps([self._at_its_temperature(one) for one in self.conditions]))
         sources = {chemical.name for chemical in self.chemicals} | {stock.name for stock in self.stocks}
         groups = {group.name for group in self.groups}
         for condition in self.conditions:
@@ -301,11 +314,46 @@ class ExperimentDesign(Record):
                 )
             _demand(set(self.sampling.groups), groups, "The sampling")
             _demand(set(filter(None, [self.sampling.quench])), sources, "The sampling")
+        if second := self.workup or self.sampling:
+            added = {one.substance for one in second.conditions if one.substance}
+            _demand(added, sources, "An addition to the second plate")
         return self
+
+    @property
+    def base(self) -> float:
+        """What the plates are kept at where nothing else is said, degC; 25 needs no heating."""
+        stated = ROOM if self.temperature is None else self.temperature.to("degC")
+        return ROOM if abs(stated - ROOM) < 0.5 else stated
+
+    @property
+    def facts(self) -> list[str]:
+        """What holds all the time, in sentences."""
+        tips = {
+            "slit": "slit septa: every tip goes through them",
+            "whole": "septa: the needle of the pump goes through",
+        }
+        return [
+            *([f"All at {self.temperature} where nothing else is said."] if self.temperature else []),
+            *([f"All under {self.atmosphere}, which the deck stands in."] if self.atmosphere else []),
+            *([f"The caps have {tips[self.septa]}."] if self.septa else []),
+        ]
+
+    def _at_its_temperature(self, condition: Condition) -> Condition:
+        """A treatment that states no temperature, at that of the protocol; one at 25 degC then needs its block."""
+        if self.base == ROOM or condition.kind in ("heat", "sample"):
+            return condition
+        if condition.temperature is None:
+            return condition.model_copy(update={"temperature": self.temperature})
+        if condition.kind in ("mix", "wait") and abs(condition.temperature.to("degC") - ROOM) < 0.5:
+            by = (condition.by or "vortex") if condition.kind == "mix" else "none"
+            time = condition.lasts or Stated(value=DEFAULT_MIX_TIME, unit="min")
+            return condition.model_copy(update={"kind": "heat", "by": by, "time": time})
+        return condition
 
     def _addition(self, condition: Condition, sources: set[str]) -> None:
         """Everything that an addition names is there, in every group that it is made to."""
-        where = f"The addition of {condition.substance!r}"
+        where = f"The addition of {condition.substance or condition.from_vials!r}"
+        _demand(set(filter(None, [condition.from_vials])), {group.name for group in self.groups}, where)
         _demand(set(filter(None, [condition.via])), {stock.name for stock in self.stocks}, where)
         for group in self.groups:
             if not condition.concerns(group.name):

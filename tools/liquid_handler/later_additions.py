@@ -14,6 +14,7 @@ from labwright.tools.liquid_handler.platform import RESOLUTION
 from labwright.tools.liquid_handler.source_materials import Cupboard
 from labwright.tools.liquid_handler.stated_quantities import Stated
 from labwright.tools.liquid_handler.vial_conditions import ADDED, Condition
+from labwright.tools.liquid_handler.vial_portions import Flow, carried, demand_plain
 
 MOST_TURNS = 60  # of what depends on itself; each is nearer by about the share that is asked
 MOST_VOLUME = 1e6  # uL; nothing on the deck holds more
@@ -28,25 +29,31 @@ def added_later(
     parts: Sequence[Part],
     filled: float | None,
     sources: Iterable[str],
+    flow: Flow,
 ) -> tuple[dict[int, dict[str, float]], dict[str, Target]]:
     """What the conditions add to a vial; equivalents count what it was filled with and what was added before.
 
     Args:
         filled: uL of liquids before; None where the total counts what is added, too.
         sources: names of everything that is in the vial before, also what fills it up.
+        flow: what it gets from other vials and gives to them.
 
     Raises:
         InputError: a concentration cannot be reached, or would not be what is in the vial.
     """
     held, found, taken = list(parts), {}, group.serial is not None
+    brought = carried(design, group)
     now, portion = filled, design.sampling.volume.to("uL") if design.sampling else 0.0
     for index, condition in enumerate(design.conditions):
         if now is not None and design.sampling is not None and design.sampling.concerns(group.name):
             now -= portion * len(condition.minutes)
         elif design.sampling is not None and design.sampling.concerns(group.name):
             taken = taken or bool(condition.minutes)
-        if condition.kind != "add" or not condition.concerns(group.name):
+        taken = taken or index in flow.out
+        now = None if now is None else now + flow.net(index)
+        if condition.substance is None or not condition.concerns(group.name):
             continue
+        demand_plain(condition, combination, brought, cupboard)
         part = _added(condition, group, combination, cupboard, held, now)
         if part.amount >= ROUNDING:
             held.append(part)
@@ -59,14 +66,21 @@ def added_later(
             now = None if now is None else now + liquid(found[index], cupboard)
         elif part.amount > 0:
             raise InputError(f"{too_little(part).reason} It is added in between.")
-    _alone(group, parts, held[len(parts) :], list(sources), cupboard, final=filled is None)
+    _alone(group, parts, held[len(parts) :], [*sources, *brought], brought, cupboard, final=filled is None)
     names = [part.material.name for part in held[len(parts) :]]
     once = {part.material.name: part.target for part in held[len(parts) :] if names.count(part.material.name) == 1}
     return found, once
 
 
 def _alone(
-    group: Group, parts: Sequence[Part], late: list[Part], sources: list[str], cupboard: Cupboard, *, final: bool
+    group: Group,
+    parts: Sequence[Part],
+    late: list[Part],
+    sources: list[str],
+    brought: list[str],
+    cupboard: Cupboard,
+    *,
+    final: bool,
 ) -> None:
     """A concentration counts all of a substance in the vial, so nothing else may bring any of it.
 
@@ -75,7 +89,7 @@ def _alone(
     """
     names = [part.material.name for part in late]
     pairs = [(part, [*sources, *names[:at], *(names[at + 1 :] if final else [])]) for at, part in enumerate(late)]
-    pairs += [(part, names) for part in parts if final]
+    pairs += [(part, [*names, *brought]) for part in parts if final]
     for part, others in pairs:
         more = list(dict.fromkeys(name for name in others if _brings(name, part, cupboard)))
         if part.dose.kind in CONCENTRATIONS and more:
@@ -90,7 +104,7 @@ def _brings(name: str, part: Part, cupboard: Cupboard) -> bool:
     """Whether a source holds what a part is asked for: the substance, or the solution itself."""
     if part.target.kind == "volume":
         return name == part.target.species
-    return cupboard.materials[name].composition.get(part.target.species, 0.0) > 0
+    return name in cupboard.materials and cupboard.materials[name].composition.get(part.target.species, 0.0) > 0
 
 
 def _added(

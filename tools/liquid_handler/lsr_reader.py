@@ -196,13 +196,14 @@ def _step(maps: etree._Element, columns: dict[str, int]) -> Step:
             raise InputError(f"The design file sets {subject!r}, which this platform does not know.")
         return Step("Set", subject, plate, PARAMETERS[subject][1], amounts, tags, note=note)
     unit = next(name for name, (code, _) in UNIT_CODES.items() if str(code) == first.findtext("Unit"))
+    note, _, manner = note.partition("[")
+    note, how = note.strip(), read_pipetting(manner.removesuffix("]"))
+    own = {"NewTip"} if first.tag == "LSArrayMap" else set()  # portions have a tip each anyway
+    tags = tuple(tag for tag in tags if tag not in set(how.tags()) - own)
     if first.tag == "LSSourceMap":
-        note, _, manner = note.partition("[")
-        how = read_pipetting(manner.removesuffix("]"))
-        kept = tuple(tag for tag in tags if tag not in how.tags())
-        return Step("Add", str(first.findtext("Source/Name")), plate, unit, amounts, kept, {}, note.strip(), how)
+        return Step("Add", str(first.findtext("Source/Name")), plate, unit, amounts, tags, {}, note, how)
     subject = str(first.findtext("SourceArrayName"))
     positions = (int(str(map_.findtext("LSMaps/LSSourceMap/Source/SourcePos"))) - 1 for map_ in maps)
     # One amount in every map and no vial twice in a layer: `faults` has seen to both.
     origins = dict(zip(amounts, (divmod(position, columns[subject]) for position in positions), strict=True))
-    return Step("Transfer", subject, plate, unit, amounts, tags, origins, note)
+    return Step("Transfer", subject, plate, unit, amounts, tags, origins, note, how)

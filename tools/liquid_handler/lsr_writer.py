@@ -221,12 +221,16 @@ def _amount(parent: etree._Element, well: Well, value: float) -> None:
     _texts(amount, Row=str(well[0] + 1), Column=str(well[1] + 1), Value=written, MappedValue=written)
 
 
+def _described(step: Step) -> str:
+    """The note, and how it is pipetted."""
+    return f"{step.note} {f'[{step.manner}]' if step.manner != PLAIN else ''}".strip()
+
+
 def _source_map(parent: etree._Element, step: Step, source: dict[str, str], well: Well, value: float) -> None:
     element = _child(parent, "LSSourceMap")
     _head(element, step)
     _unit(element, "MappedUnit", step.unit)
-    manner = f"[{step.manner}]" if step.manner != PLAIN else ""
-    _texts(element, Description=f"{step.note} {manner}".strip())
+    _texts(element, Description=_described(step))
     _nulls(element, "Annotation")
     _texts(element, LibraryName=step.plate)
     _texts(_child(element, "Source"), **source)
@@ -248,7 +252,7 @@ def _array_map(parent: etree._Element, step: Step, columns: int, well: Well, val
     element = _child(parent, "LSArrayMap", Version="2")
     _head(element, step)
     _unit(element, "MappedUnit", step.unit)
-    _texts(element, Description=step.note, LibraryName=step.plate, SourceArrayName=step.subject)
+    _texts(element, Description=_described(step), LibraryName=step.plate, SourceArrayName=step.subject)
     _calculation(element, step, value)
     row, column = step.origins.get(well, well)
     source = {"Name": _place(step.subject, (row, column)), "SourceArrayName": step.subject}

@@ -19,7 +19,8 @@ from labwright.tools.liquid_handler.stated_quantities import Record, Stated
 # 1000 uL tip (pylabrobot, liquid_classes/hamilton/star.py). Dropwise: a standard drop, 1/20 mL (Ph. Eur. 2.1.1), each
 # second, from above.
 SPEEDS = {"slow": 50.0, "fast": 400.0, "dropwise": 50.0}
-At = Literal["liquid", "wall", "above"]
+At = Literal["liquid", "wall", "above", "bottom"]
+DrawAt = Literal["top", "bottom"]
 _DIMENSIONS = {"rate": "flow", "over": "time", "mix_volume": "volume", "hold": "time"}
 
 
@@ -31,7 +32,8 @@ class Pipetting:
         draw: rate of drawing up, uL/s.
         rate: rate of delivering, uL/s.
         over: how long the delivery into one vial takes, min.
-        at: ``liquid``, ``wall`` or ``above``: where the tip is while it delivers.
+        at: ``liquid``, ``wall``, ``above`` or ``bottom``: where the tip is while it delivers.
+        draw_at: ``top`` or ``bottom``: where in the liquid it draws.
         mix: strokes in the vial afterwards, of `mix_volume` uL, or of what was added.
         pre_wet: strokes in the source before.
         hold: how long the tip stays in the source after drawing, s.
@@ -43,6 +45,7 @@ class Pipetting:
     rate: float = 0.0
     over: float = 0.0
     at: At | Literal[""] = ""
+    draw_at: DrawAt | Literal[""] = ""
     mix: int = 0
     mix_volume: float = 0.0
     pre_wet: int = 0
@@ -53,7 +56,7 @@ class Pipetting:
     @property
     def touches(self) -> bool:
         """Whether the tip meets what is in the vial, so that the next vial needs another."""
-        return self.new_tip or self.mix > 0 or self.at in ("liquid", "wall")
+        return self.new_tip or self.mix > 0 or self.at in ("liquid", "wall", "bottom")
 
     def seconds(self, volume: float) -> float:
         """About how long one vial takes beside the usual, s."""
@@ -73,6 +76,7 @@ class Pipetting:
             "deliver": f"{self.rate:g} uL/s" * bool(self.rate),
             "deliver over": f"{self.over:g} min" * bool(self.over),
             "at": self.at,
+            "draw at": self.draw_at,
             "mix": f"{self.mix} x {f'{self.mix_volume:g} uL' if self.mix_volume else 'the addition'}" * bool(self.mix),
             "pre-wet": f"{self.pre_wet} x" * bool(self.pre_wet),
             "hold": f"{self.hold:g} s" * bool(self.hold),
@@ -83,7 +87,7 @@ class Pipetting:
 
 
 PLAIN = Pipetting()
-_PARTS = re.compile(r"(draw|deliver over|deliver|at|mix|pre-wet|hold|blow out|tip) (.+)")
+_PARTS = re.compile(r"(draw at|draw|deliver over|deliver|at|mix|pre-wet|hold|blow out|tip) (.+)")
 
 
 def read_pipetting(text: str) -> Pipetting:
@@ -101,10 +105,10 @@ def read_pipetting(text: str) -> Pipetting:
         if name == "mix":
             strokes, _, volume = value.partition(" x ")
             found |= {"mix": int(strokes), "mix_volume": 0.0 if volume == "the addition" else float(volume.split()[0])}
-        elif name in ("at", "blow out", "tip"):
-            found |= (
-                {"at": value} if name == "at" else {"new_tip": True} if name == "tip" else {"blow_out": value == "yes"}
-            )
+        elif name in ("at", "draw at"):
+            found[name.replace(" ", "_")] = value
+        elif name in ("blow out", "tip"):
+            found |= {"new_tip": True} if name == "tip" else {"blow_out": value == "yes"}
         else:
             number = float(value.split()[0])
             field = {"draw": "draw", "deliver": "rate", "deliver over": "over", "pre-wet": "pre_wet"}.get(name, name)
@@ -119,7 +123,8 @@ class Manner(Record):
         speed: a word for a rate (`SPEEDS`); ``dropwise`` is from above.
         rate: of drawing and delivering, such as 20 uL/s, in place of `speed`.
         over: how long the delivery into one vial takes, in place of `speed`.
-        at: ``liquid`` (the tip in the liquid), ``wall`` (touching the side) or ``above``.
+        at: ``liquid`` (the tip in the liquid), ``wall`` (touching the side), ``above`` or ``bottom``.
+        draw_at: ``top`` (just below the surface) or ``bottom`` of what is drawn from.
         mix: strokes up and down in the vial afterwards, of `mix_volume`, else of the volume added.
         pre_wet: strokes in the source before.
         hold: how long the tip stays in the source after drawing.
@@ -131,6 +136,7 @@ class Manner(Record):
     rate: Stated | None = None
     over: Stated | None = None
     at: At | None = None
+    draw_at: DrawAt | None = None
     mix: int = Field(default=0, ge=0, le=50)
     mix_volume: Stated | None = None
     pre_wet: int = Field(default=0, ge=0, le=10)
@@ -161,6 +167,7 @@ class Manner(Record):
             rate=_plain(rate),
             over=_plain(self.over.to("min")) if self.over else 0.0,
             at=self.at or ("above" if self.speed == "dropwise" else ""),
+            draw_at=self.draw_at or "",
             mix=self.mix,
             mix_volume=_plain(self.mix_volume.to("uL")) if self.mix_volume else 0.0,
             pre_wet=self.pre_wet,

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labwright.tools.chemistry.chemicals import Chemical, lookup, normal_name
+from labwright.tools.chemistry.databank import SOURCE as PACKAGE
+from labwright.tools.chemistry.databank import liquid_density
 from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.doses import TWICE
-from labwright.tools.liquid_handler.experiment_design import Assumption, ExperimentDesign
+from labwright.tools.liquid_handler.experiment_design import Assumption, ExperimentDesign, Group
 from labwright.tools.liquid_handler.platform import (
     COOLING_TIME_CONSTANT,
     DEFAULT_MIX_TIME,
@@ -17,13 +19,13 @@ from labwright.tools.liquid_handler.platform import (
     ROOM,
     SERIES_MIX_TIME,
 )
-from labwright.tools.liquid_handler.second_plate import dilution
 from labwright.tools.liquid_handler.solutions import solutions
 from labwright.tools.liquid_handler.substances import Stock
 from labwright.tools.liquid_handler.treatment_steps import blocks, moved
 from labwright.tools.liquid_handler.vial_conditions import Condition
 from labwright.tools.liquid_handler.well_arrangement import Layout, needs_caps
 
+ZERO = 273.15  # K
 DENSITY_ERROR, TOO_MUCH = 0.01, 0.02  # by how much densities differ between tables; what may become of it elsewhere
 
 
@@ -35,13 +37,14 @@ def decisions(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tup
     found += _solids(design, amounts)
     found += _twice(design)
     found += _left(design, amounts)
+    found += _densities(design, amounts)
     if design.cap is None and layout.closed and needs_caps(design, amounts):
         found.append(Assumption(about="caps", text="The vials are capped: they are heated, vortexed or volatile."))
     for condition in design.conditions:
         found += _treatment(condition, amounts)
     found += _between(design, amounts, layout)
     if design.workup is not None:
-        portion, rest = dilution(design.workup)
+        portion, (_, rest) = design.workup.portion, design.workup.ready
         factor = design.workup.factor.to("")
         text = (
             f"A dilution factor of {factor:g} is {portion:g} uL of sample and {rest:g} uL of {design.workup.diluent}."
@@ -107,10 +110,9 @@ def _twice(design: ExperimentDesign) -> Iterator[Assumption]:
 
 def _left(design: ExperimentDesign, amounts: Amounts) -> Iterator[Assumption]:
     """What fills up little beside a liquid whose volume follows from its density: an error there is large here."""
-    counted = {"mass", "moles", "equivalents", "molarity", "share"}
     for group in design.groups:
         filler = next((dose.substance for dose in group.doses if dose.kind == "remainder"), "")
-        neat = {dose.substance for dose in group.doses if dose.kind in counted and not dose.via and not dose.comes_to}
+        neat = _by_density(group)
         least = [(vial.additions.get(filler, 0.0), vial) for vial in amounts.vials if vial.group == group.name]
         rest, vial = min(least, key=lambda each: each[0], default=(0.0, None))
         for name in sorted(neat & set(vial.additions if vial else ())):
@@ -122,6 +124,36 @@ def _left(design: ExperimentDesign, amounts: Amounts) -> Iterator[Assumption]:
                 text += f" volume follows from {species.density:.4g} g/mL ({species.source or 'stated'});"
                 text += f" {DENSITY_ERROR:.0%} of that are {DENSITY_ERROR * volume:.2g} uL."
                 yield Assumption(about=filler, text=text, consequence=f"Give the volume of {name} if you have it.")
+
+
+def _by_density(group: Group) -> set[str]:
+    """Names of what is dosed neat and by moles or mass, so that a volume follows from the density."""
+    counted = {"mass", "moles", "equivalents", "molarity", "share"}
+    chosen = {factor.name: factor.chemicals for factor in group.factors if factor.chemicals}
+    doses = [dose for dose in group.doses if dose.kind in counted and not dose.via and not dose.comes_to]
+    return {name for dose in doses for name in chosen.get(dose.substance, [dose.substance])}
+
+
+def _densities(design: ExperimentDesign, amounts: Amounts) -> Iterator[Assumption]:
+    """Volumes that follow from a density at another temperature than the protocol's, and by how much they differ."""
+    for name in sorted({name for group in design.groups for name in _by_density(group)}):
+        use = next((one for one in design.chemicals if one.name == name), None)
+        found = lookup(use.identity or name) if use and use.density is None and use.strength is None else None
+        if not isinstance(found, Chemical) or found.density_at is None or amounts.cupboard.materials[name].unit == "mg":
+            continue
+        at, here = found.density_at, design.base
+        then, now = (liquid_density(found.cas, found.molar_mass, each + ZERO) for each in (at, here))
+        if abs(at - here) >= 1 and found.density:
+            text = (
+                f"The volume of {name} follows from {found.density:.4g} g/mL at {at:g} degC ({found.density_source}),"
+            )
+            text += f" the protocol is at {here:g} degC"
+            if then and now:
+                more = "more" if then > now else "less"
+                text += f", where it takes {abs(then / now - 1):.1%} {more} ({PACKAGE}, Perry's table 2-32)"
+            yield Assumption(
+                about=name, text=f"{text}.", consequence="Give its density there, or its volume, if it matters."
+            )
 
 
 def _solids(design: ExperimentDesign, amounts: Amounts) -> list[Assumption]:
@@ -157,8 +189,9 @@ def _treatment(condition: Condition, amounts: Amounts) -> Iterator[Assumption]:
             yield Assumption(
                 about=stated.said, text=f"{stated.said} is {stated}.", consequence="Give a number instead."
             )
-    if condition.kind == "mix" and condition.lasts is None:
-        yield Assumption(about="mixing time", text=f"Mixing lasts {DEFAULT_MIX_TIME:g} min; it is not stated.")
+    if condition.kind in ("mix", "wait") and condition.lasts is None:
+        what = "Mixing" if condition.kind == "mix" else "Waiting"
+        yield Assumption(about=f"{what.lower()} time", text=f"{what} lasts {DEFAULT_MIX_TIME:g} min; it is not stated.")
     if condition.kind == "cool" and condition.time is None:
         target = ROOM if condition.temperature is None else condition.temperature.to("degC")
         text = f"The vials cool to {target:g} degC with a time constant of {COOLING_TIME_CONSTANT:g} min, an estimate."

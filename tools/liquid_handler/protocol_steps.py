@@ -94,7 +94,14 @@ PLATE_WIDE = frozenset({"HeatingRamp", "HeatingTemp", "StirRate", "VortexRate", 
 
 
 BY_HAND = "SkipMap"  # tag of what the robot passes over, as a person does it; real files have it
+UNDER = "under "  # begins the note of a delay during which a person brings the vials under another gas
 BETWEEN = "one of the portions"  # note of the portions after the first, and of the delays between them
+
+
+def passes(step: Step, septa: str | None) -> bool:
+    """Whether what a step pipettes goes through closed septa: with any tip if they are slit, else with a needle."""
+    liquid = step.unit == "uL" and BY_HAND not in step.tags
+    return liquid and (septa == "slit" or (septa == "whole" and "SyringePump" in step.tags))
 
 
 def set_wells(parameter: str, plate: str, wells: Iterable[Well], value: float, note: str = "") -> Step:

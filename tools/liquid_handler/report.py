@@ -23,10 +23,11 @@ def bench_report(made: Made, plate_map: str | None = None, notes: Iterable[str] 
         plate_map: file name of the figure to show, if there is one.
         notes: on what was written: what does not fit a robot, what nobody simulated.
     """
+    kept = [*made.design.facts, *made.design.by_hand]
     sections = [
         _head(made),
         _findings(made),
-        ["## By hand", "", *(f"- {safe(remark)}" for remark in made.design.by_hand)] if made.design.by_hand else [],
+        ["## All the time, and by hand", "", *(f"- {safe(one)}" for one in kept)] if kept else [],
         _substances(made),
         _loading(made),
         _plates(made),

@@ -1,4 +1,4 @@
-"""The second plate: a diluted portion of every vial at the end, or samples at times into vials with a quench."""
+"""The second plate: a diluted portion of every vial, or samples at times into a quench; what is added to them then."""
 
 from __future__ import annotations
 
@@ -8,27 +8,32 @@ from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.dispensing import dispense_tags, portioned
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
+from labwright.tools.liquid_handler.pipetting_manner import PLAIN, Pipetting
 from labwright.tools.liquid_handler.platform import RESOLUTION
 from labwright.tools.liquid_handler.protocol_steps import Step, Well, set_wells
-from labwright.tools.liquid_handler.vial_conditions import Sampling, Workup
 from labwright.tools.liquid_handler.well_arrangement import Layout
 
 
 def quench(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> Iterator[Step]:
     """What stands ready in the vials for samples."""
     sampling = design.sampling
-    if sampling is None or layout.twin is None or sampling.quench is None or sampling.quench_volume is None:
-        return
-    yield _into_twin(sampling.quench, sampling.quench_volume.to("uL"), amounts, layout)
+    if sampling is not None and layout.twin is not None and sampling.quench is not None:
+        yield into_twin(*sampling.ready, amounts, layout)
 
 
-def _into_twin(name: str, volume: float, amounts: Amounts, layout: Layout) -> Step:
+def into_twin(name: str, volume: float, amounts: Amounts, layout: Layout, manner: Pipetting = PLAIN) -> Step:
+    """The same volume into every vial of the second plate.
+
+    Raises:
+        InputError: it is no liquid.
+    """
     material = amounts.cupboard.materials.get(name)
     if material is None or material.unit != "uL":
         raise InputError(f"{name!r} shall stand in the second plate, but is not a liquid to dispense. Name a solvent.")
     assert layout.twin is not None
     wells = dict.fromkeys(layout.twin_wells, round(volume, RESOLUTION))
-    return Step("Add", name, layout.twin.name, "uL", wells, dispense_tags(material, wells, layout.twin))
+    tags = dispense_tags(material, wells, layout.twin)
+    return Step("Add", name, layout.twin.name, "uL", wells, tags, manner=manner)
 
 
 def sampled(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> list[Well]:
@@ -46,44 +51,22 @@ def sample(design: ExperimentDesign, amounts: Amounts, layout: Layout, number: i
     wells = sampled(design, amounts, layout)
     targets = layout.twin_wells[number * len(wells) : (number + 1) * len(wells)]
     portions = dict.fromkeys(targets, round(design.sampling.volume.to("uL"), RESOLUTION))
-    return portioned(layout.plates[0].name, layout.twin.name, portions, dict(zip(targets, wells, strict=True)), note)
+    origins, manner = dict(zip(targets, wells, strict=True)), design.sampling.pipetting
+    return portioned(layout.plates[0].name, layout.twin.name, portions, origins, note, manner)
 
 
-def finalise(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> Iterator[Step]:
-    """The work-up: open, put diluent, transfer a portion, close. Then what is done to the second plate."""
-    if layout.twin is None or layout.twin_for == "timers":
+def diluted(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> Iterator[Step]:
+    """The work-up: open, put diluent, transfer a portion, close."""
+    workup = design.workup
+    if workup is None or layout.twin is None:
         return
-    if design.workup is not None:
-        yield from _diluted(design.workup, amounts, layout)
-    if layout.twin.cappable:
-        yield set_wells("Cap", layout.twin.name, layout.twin_wells, 1)
-
-
-def _diluted(workup: Workup, amounts: Amounts, layout: Layout) -> Iterator[Step]:
-    assert layout.twin is not None
-    portion, rest = dilution(workup)
+    portion, (diluent, rest) = workup.portion, workup.ready
     plates = {plate.name: [well for name, well in layout.wells if name == plate.name] for plate in layout.plates}
     if layout.closed:
         yield from (set_wells("Cap", name, wells, 0) for name, wells in plates.items())
-    yield _into_twin(workup.diluent, rest, amounts, layout)
+    yield into_twin(diluent, rest, amounts, layout)
     origins = dict(zip(layout.twin_wells, (well for _, well in layout.wells), strict=True))
-    yield portioned(layout.plates[0].name, layout.twin.name, dict.fromkeys(origins, portion), origins)
+    portions, manner = dict.fromkeys(origins, portion), workup.pipetting
+    yield portioned(layout.plates[0].name, layout.twin.name, portions, origins, manner=manner)
     if layout.closed:
         yield from (set_wells("Cap", name, wells, 1) for name, wells in plates.items())
-
-
-def ready_in_twin(second: Workup | Sampling) -> tuple[str, float]:
-    """What every vial of the second plate holds before its portion: the name of a liquid, and uL."""
-    if isinstance(second, Workup):
-        return second.diluent, dilution(second)[1]
-    return second.quench or "", second.quench_volume.to("uL") if second.quench_volume else 0.0
-
-
-def dilution(workup: Workup) -> tuple[float, float]:
-    """uL of sample and of diluent that make the stated total."""
-    factor, total = workup.factor.to(""), workup.total_volume.to("uL")
-    parts = factor if workup.convention == "total" else factor + 1
-    if parts <= 1:
-        raise InputError(f"A dilution factor of {factor:g} dilutes nothing; give one above 1.")
-    portion = round(total / parts, RESOLUTION)
-    return portion, round(total - portion, RESOLUTION)

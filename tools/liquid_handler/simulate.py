@@ -112,7 +112,9 @@ def _add(run: Run, index: int, step: Step, materials: dict[str, Material]) -> No
 
 
 def minutes_of(step: Step) -> float:
-    """About how long an addition takes; what a person weighs in takes the robot no time."""
+    """About how long an addition or its portions take; what a person weighs in takes the robot no time."""
+    if step.action == "Transfer":
+        return sum(PER_MOVE + step.manner.seconds(amount) / 60 for amount in step.amounts.values())
     if step.unit == "mg":
         return 0.0 if BY_HAND in step.tags else PER_POWDER * len(step.amounts)
     return sum(PER_LIQUID + step.manner.seconds(amount) / 60 for amount in step.amounts.values())
@@ -145,7 +147,7 @@ def _transfer(run: Run, index: int, step: Step) -> None:
             run.vials[step.plate, well] = run.vials.pop(origin)
         else:
             _pour(run, index, source, run.vial(step.plate, well), amount)
-    _pass_time(run, PER_MOVE * len(step.amounts))
+    _pass_time(run, minutes_of(step))
     if "WaitVialTimer" in step.tags:
         _pass_time(run, max(run.timers.get(step.subject, {}).values(), default=0.0))
 

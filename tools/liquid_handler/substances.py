@@ -70,6 +70,13 @@ class Stock(Solute):
     density: Stated | None = None
     also: list[Solute] = Field(default=[], max_length=20)
 
+    @model_validator(mode="after")
+    def _once(self) -> Self:
+        names = [one.solute for one in self.solutes]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f"Stock {self.name!r} gives {twice!r} twice. Which counts? Write it once, with all of it.")
+        return self
+
     @property
     def solutes(self) -> list[Solute]:
         """Everything that is dissolved in it."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.dispensing import additions, additions_between, series
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
+from labwright.tools.liquid_handler.pipetting_manner import PLAIN
 from labwright.tools.liquid_handler.platform import (
     COOLED_WITHIN,
     COOLING_TIME_CONSTANT,
@@ -17,13 +18,13 @@ from labwright.tools.liquid_handler.platform import (
     DEFAULT_STIR,
     DEFAULT_VORTEX,
     PER_CAP,
-    PER_MOVE,
     RESOLUTION,
     ROOM,
     SAFE_TO_OPEN,
 )
-from labwright.tools.liquid_handler.protocol_steps import Plate, Step, Well, set_wells
-from labwright.tools.liquid_handler.second_plate import finalise, quench, sample, sampled
+from labwright.tools.liquid_handler.protocol_steps import BETWEEN, UNDER, Plate, Step, Well, passes, set_wells
+from labwright.tools.liquid_handler.second_plate import diluted, into_twin, quench, sample, sampled
+from labwright.tools.liquid_handler.simulate import minutes_of
 from labwright.tools.liquid_handler.stated_quantities import Stated
 from labwright.tools.liquid_handler.vial_conditions import Condition
 from labwright.tools.liquid_handler.well_arrangement import Layout, plates_for
@@ -33,11 +34,13 @@ Hold = Callable[[float, str], Iterator[Step]]  # for so many minutes, with a not
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A condition as it is carried out: its number in the design (from 0; None: inserted) and its plates."""
+    """A condition as it is carried out: its number in the design (from 0; None: inserted), its plates, and whether an
+    addition or samples go `through` the septa of capped vials."""
 
     index: int | None
     condition: Condition
     plates: tuple[Plate, ...]
+    through: bool = False
 
 
 def steps_of(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
@@ -47,18 +50,35 @@ def steps_of(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tupl
         InputError: it cannot be done on the deck; the message says what can.
     """
     filled = (*additions(amounts, layout), *series(amounts, layout), *quench(design, amounts, layout))
+    warm = [set_all(plate, "HeatingTemp", layout.base, layout) for plate in layout.plates if layout.base != ROOM]
     course = _Course(design, amounts, layout).steps()
-    return (*filled, *course, *finalise(design, amounts, layout), *_second(design, amounts, layout))
+    second = _second(design, amounts, layout)
+    return (*warm, *filled, *course, *diluted(design, amounts, layout), *second)
 
 
 def _second(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> Iterator[Step]:
-    """What is done to the second plate."""
+    """What is done to the second plate, capped where it can be; opened for additions."""
     plate, last = layout.twin, design.workup or design.sampling
-    conditions = [moved(condition, amounts) for condition in last.conditions] if last else []
-    for index, condition in enumerate(conditions if plate else []):
-        assert plate is not None
-        follows = conditions[index + 1] if index + 1 < len(conditions) else None
-        yield from treated(condition, follows, (plate,), layout, None, _hottest(conditions[:index]))
+    if plate is None or last is None:
+        return
+    conditions = [moved(condition, amounts) for condition in last.conditions]
+    additions_, closed = iter(last.added), False
+    for index, condition in enumerate([*conditions, None]):
+        adds = condition is not None and condition.kind == "add"
+        shut = plate.cappable and not adds and (condition is None or condition.closed(True))
+        if shut != closed:
+            yield set_all(plate, "Cap", float(shut), layout)
+            closed = shut
+        if condition is None:
+            return
+        acts = (one for one in conditions[index + 1 :] if one.tempers or one.kind != "add")
+        follows, hottest = next(acts, None), _hottest(conditions[:index])
+        if adds:
+            how = condition.manner or design.manner
+            step = into_twin(*next(additions_), amounts, layout, how.pipetting if how else PLAIN)
+            yield from meanwhile(condition, (step,), follows, (plate,), layout, hottest)
+        else:
+            yield from treated(condition, follows, (plate,), layout, None, hottest)
 
 
 def blocks(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> list[list[Item]]:
@@ -69,10 +89,12 @@ def blocks(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> list[l
     """
     found: list[list[Item]] = []
     for index, condition in enumerate(design.conditions):
-        if _opens(condition, found, layout) and _still_hot(found, SAFE_TO_OPEN):
+        through = goes_through(index, condition, design, amounts, layout)
+        if not through and _opens(condition, found, layout) and _still_hot(found, SAFE_TO_OPEN):
             # Vials are opened, so they must be cool whether or not the text says so.
             found.append([Item(None, Condition(kind="cool", cap=True), layout.plates)])
-        items = [Item(index, moved(one, amounts), plates) for one, plates in plates_for(condition, amounts, layout)]
+        pairs = plates_for(condition, amounts, layout)
+        items = [Item(index, moved(one, amounts), plates, through) for one, plates in pairs]
         before = found[-1] if found else []
         if condition.kind == "heat" and condition.groups and _apart(items, before, layout):
             before += items
@@ -81,9 +103,23 @@ def blocks(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> list[l
     if design.workup is not None and _still_hot(found):
         found.append([Item(None, Condition(kind="cool", cap=_shut(found, layout)), layout.plates)])
     for item in (item for block in found if len(block) > 1 for item in block):
-        if item.condition.ramp or item.condition.sample_at:
-            raise InputError("Heats of two plates side by side have neither ramps nor samples. Make two runs.")
+        if item.condition.ramp or item.condition.sample_at or item.condition.atmosphere:
+            raise InputError(
+                "Heats of two plates side by side have no ramps, samples or gas of their own. Make two runs."
+            )
     return found
+
+
+def goes_through(
+    index: int | None, condition: Condition, design: ExperimentDesign, amounts: Amounts, layout: Layout
+) -> bool:
+    """Whether an addition or samples go through the septa of capped vials."""
+    if not layout.septa or condition.kind not in ("add", "sample"):
+        return bool(condition.minutes) and layout.septa == "slit" and condition.closed(layout.closed)
+    if condition.kind == "sample":
+        return layout.septa == "slit"
+    steps = additions_between(index or 0, condition, design.manner, amounts, layout)
+    return all(passes(step, layout.septa) for step in steps if step.action != "Set")
 
 
 def _opens(condition: Condition, past: Sequence[Sequence[Item]], layout: Layout) -> bool:
@@ -95,9 +131,10 @@ def _opens(condition: Condition, past: Sequence[Sequence[Item]], layout: Layout)
 
 
 def _shut(past: Sequence[Sequence[Item]], layout: Layout) -> bool:
-    """Whether the vials are capped during the last treatment."""
-    treated = [block[0].condition for block in past if block[0].condition.kind not in ("add", "sample")]
-    return bool(treated) and treated[-1].closed(layout.closed)
+    """Whether the vials are capped by then; for an addition or a sample they were opened."""
+    acts = [block[0] for block in past if block[0].condition.kind not in ("add", "sample") or not block[0].through]
+    last = acts[-1].condition if acts else None
+    return last is not None and last.kind not in ("add", "sample") and last.closed(layout.closed)
 
 
 def _apart(items: list[Item], before: list[Item], layout: Layout) -> bool:
@@ -138,11 +175,17 @@ def _hottest(conditions: Sequence[Condition]) -> float:
 
 
 def _still_hot(past: Sequence[Sequence[Item]], above: float = ROOM) -> bool:
-    """Whether a plate that was heated last, above a temperature, is not cooled yet."""
+    """Whether the plates are above a temperature: set so last, or not fallen from what was set before that."""
+    passed, now = 0.0, ROOM
     for block in reversed(past):
-        kinds = [item.condition for item in block if item.condition.kind in {"heat", "cool"}]
+        kinds = [item.condition for item in block if item.condition.tempers]
+        if kinds and (kinds[0].kind == "cool" or above == ROOM):
+            return kinds[0].kind != "cool" and _hottest(kinds) > above
         if kinds:
-            return kinds[0].kind == "heat" and _hottest(kinds) > above
+            now = now if passed else _hottest(kinds)
+            if now + (_hottest(kinds) - now) * math.exp(-passed / COOLING_TIME_CONSTANT) > above:
+                return True
+        passed += _value(block[0].condition.lasts, "min", 0.0)
     return False
 
 
@@ -154,50 +197,71 @@ class _Course:
         self.blocks = blocks(design, amounts, layout)
         self.closed = False
         self.samples = 0
+        self.degrees = {plate.name: layout.base for plate in layout.plates}  # what they are set to
 
     def steps(self) -> Iterator[Step]:
+        for step in self.treated():
+            if step.subject == "HeatingTemp":
+                self.degrees[step.plate] = max(step.amounts.values())
+            yield step
+        left = [plate for plate in self.layout.plates if self.degrees[plate.name] > ROOM]
+        yield from (set_all(plate, "HeatingTemp", ROOM, self.layout) for plate in left)
+
+    def treated(self) -> Iterator[Step]:
         for number, block in enumerate(self.blocks):
             [item, *others] = block
             if item.condition.kind == "add" and item.index is not None:
-                yield from self.opened()
-                yield from additions_between(item.index, item.condition, self.design.manner, self.amounts, self.layout)
+                yield from () if item.through else self.opened()
+                yield from self.added(item, self.blocks[number + 1 :])
                 continue
             if 0 in item.condition.minutes:
-                yield from self.opened()
+                yield from () if item.through else self.opened()
                 yield from self.sample(item, "" if item.condition.kind == "sample" else "0 min")
             if item.condition.kind == "sample":
                 continue
             yield from self.capped() if item.condition.closed(self.layout.closed) else self.opened()
             follows = self.follows(item, self.blocks[number + 1 :])
             before = _hottest([each.condition for one in self.blocks[:number] for each in one])
+            if item.condition.kind == "heat":  # a ramp begins where the plates are set
+                before = max(self.degrees[plate.name] for plate in item.plates)
             if item.condition.time_factor:
                 yield from _time_course(item.condition, self.amounts, self.layout)
             elif others:
                 yield from _side_by_side(block, self.layout)
             else:
                 hold = self.sampling(item) if any(item.condition.minutes) else _hold(item.plates, self.layout)
-                yield from treated(item.condition, follows, item.plates, self.layout, hold, before)
+                rest = self.layout.base if self.blocks[number + 1 :] else ROOM
+                yield from treated(item.condition, follows, item.plates, self.layout, hold, before, rest)
         if self.layout.closed:
             yield from self.capped()
         elif self.design.workup is not None:
             yield from self.opened()
 
+    def added(self, item: Item, blocks_: Sequence[Sequence[Item]]) -> Iterator[Step]:
+        """An addition, with the stirrer and at the temperature that it asks for."""
+        steps = additions_between(item.index or 0, item.condition, self.design.manner, self.amounts, self.layout)
+        warmest = max(self.degrees.get(plate.name, ROOM) for plate in item.plates)
+        follows = self.follows(item, blocks_)
+        rest = self.layout.base if blocks_ else ROOM
+        yield from meanwhile(item.condition, steps, follows, item.plates, self.layout, warmest, rest)
+
     def follows(self, item: Item, blocks_: Sequence[Sequence[Item]]) -> Condition | None:
-        """What is done next to the same plates, additions aside; None if it is done to others as well or instead."""
-        block = next((block for block in blocks_ if block[0].condition.kind not in ("add", "sample")), [])
+        """What is done next to the same plates, samples and plain additions aside; None if it is done to others."""
+        acts = (one for one in blocks_ if one[0].condition.tempers or one[0].condition.kind not in ("add", "sample"))
+        block = next(acts, [])
         plates = {plate.name for one in block for plate in one.plates}
         return block[0].condition if {plate.name for plate in item.plates} <= plates else None
 
     def capped(self) -> Iterator[Step]:
         """Caps on, where there are none."""
         if not self.closed:
-            yield from (set_all(plate, "Cap", 1, self.layout) for plate in self.layout.plates)
+            yield from (set_all(plate, "Cap", 1, self.layout) for plate in self.layout.plates if plate.cappable)
             self.closed = True
 
     def opened(self) -> Iterator[Step]:
         """Caps off, where they are on."""
         if self.closed:
-            yield from (set_all(plate, "Cap", 0, self.layout) for plate in self.layout.plates)
+            yield from (set_all(plate, "Cap", 0, self.layout) for plate in self.layout.plates if plate.cappable)
             self.closed = False
 
     def sample(self, item: Item, when: str) -> Iterator[Step]:
@@ -216,8 +280,10 @@ class _Course:
         condition = item.condition
         vials = len(sampled(self.design, self.amounts, self.layout))
         closed = condition.closed(self.layout.closed)
-        caps = PER_CAP * len(self.layout.wells) if closed else 0.0
-        takes, wait = PER_MOVE * vials, _hold(item.plates, self.layout)
+        through = closed and self.layout.septa == "slit"
+        caps = PER_CAP * len(self.layout.wells) if closed and not through else 0.0
+        takes = minutes_of(sample(self.design, self.amounts, self.layout, 0, ""))
+        wait = _hold(item.plates, self.layout)
 
         def hold(minutes: float, note: str) -> Iterator[Step]:
             now, before = 0.0, ""
@@ -229,7 +295,7 @@ class _Course:
                         f" {stated}{before} is too early. Sample fewer vials, or further apart."
                     )
                 yield from wait(pause, note)
-                yield from self.opened()
+                yield from () if through else self.opened()
                 yield from self.sample(item, str(stated))
                 yield from self.capped() if closed else ()
                 now, before = stated.to("min") + takes + caps, f" after one at {stated}"
@@ -260,6 +326,53 @@ def _hold(plates: tuple[Plate, ...], layout: Layout) -> Hold:
     return hold
 
 
+def _under(gas: str, hold: Hold) -> Hold:
+    """The same wait, with the gas that a person sees to."""
+    return lambda minutes, note: hold(minutes, ", ".join(filter(None, (note, UNDER + gas))))
+
+
+def _everywhere(plates: tuple[Plate, ...], layout: Layout) -> Callable[[str, float], list[Step]]:
+    """A parameter for all vials of several plates."""
+    return lambda parameter, value: [set_all(plate, parameter, value, layout) for plate in plates]
+
+
+def meanwhile(
+    condition: Condition,
+    steps: Iterable[Step],
+    follows: Condition | None,
+    plates: tuple[Plate, ...],
+    layout: Layout,
+    warmest: float,
+    rest: float = ROOM,
+) -> Iterator[Step]:
+    """The steps of an addition, with the stirrer on and at the temperature that it asks for.
+
+    Args:
+        follows: what comes next to these plates, which may set the temperature itself.
+        warmest: what they are set to before, degC.
+        rest: what they are left at, degC.
+    """
+    everywhere, note = _everywhere(plates, layout), _state(condition)
+    rates = [_rate(condition)] if condition.by == "stir" else []
+    yield from (step for rate, speed in rates for step in everywhere(rate, speed))
+    target = condition.temperature.to("degC") if condition.temperature else None
+    if target is not None:
+        yield from everywhere("HeatingTemp", target)
+        if minutes := cooling_time(warmest - target):
+            yield from _hold(plates, layout)(minutes, "cools to within 2 degC")
+    for step in steps:
+        yield replace(step, note=", ".join(filter(None, (step.note, note)))) if step.note != BETWEEN else step
+    yield from (step for rate, _ in rates for step in everywhere(rate, 0))
+    if target is not None and not (follows and follows.tempers):
+        yield from everywhere("HeatingTemp", rest)
+
+
+def _state(condition: Condition) -> str:
+    """What an addition is made into, in words."""
+    stirred = f"stirred at {_rate(condition)[1]:g} rpm" if condition.by == "stir" else ""
+    return " ".join(filter(None, (stirred, f"at {condition.temperature}" if condition.temperature else "")))
+
+
 def _value(stated: Stated | None, unit: str, default: float) -> float:
     return default if stated is None else stated.to(unit)
 
@@ -271,6 +384,7 @@ def treated(
     layout: Layout,
     hold: Hold | None = None,
     hottest: float = ROOM,
+    rest: float = ROOM,
 ) -> Iterator[Step]:
     """The steps of one condition.
 
@@ -278,12 +392,12 @@ def treated(
         follows: the next one, which sets the temperature itself if it heats or cools.
         hold: how its time passes; a plain delay if None.
         hottest: of what came before, degC.
+        rest: what the plates are left at, degC.
     """
-    hold = hold or _hold(plates, layout)
-
-    def everywhere(parameter: str, value: float) -> list[Step]:
-        return [set_all(plate, parameter, value, layout) for plate in plates]
-
+    plain, everywhere = _hold(plates, layout), _everywhere(plates, layout)
+    hold = hold or plain
+    if condition.atmosphere is not None:
+        plain, hold = _under(condition.atmosphere, plain), _under(condition.atmosphere, hold)
     if condition.kind == "wait":
         yield from hold(_value(condition.lasts, "min", DEFAULT_MIX_TIME), "")
     elif condition.kind == "mix":
@@ -292,10 +406,10 @@ def treated(
         yield from hold(_value(condition.lasts, "min", DEFAULT_MIX_TIME), "")
         yield from everywhere(rate, 0)
     elif condition.kind == "heat":
-        yield from _heat(condition, everywhere, _hold(plates, layout), hold, hottest)
+        yield from _heat(condition, everywhere, plain, hold, hottest)
         # Left hot, a plate would go on reacting; a cool that follows sets the temperature itself.
-        if follows is None or follows.kind not in {"cool", "heat"}:
-            yield from everywhere("HeatingTemp", ROOM)
+        if follows is None or not follows.tempers:
+            yield from everywhere("HeatingTemp", rest)
     else:
         target = _value(condition.temperature, "degC", ROOM)
         moving = [_rate(condition)] if condition.by in ("stir", "vortex") else []
@@ -318,8 +432,9 @@ def _heat(
     if condition.ramp is not None:
         yield from everywhere("HeatingRamp", condition.ramp.to("degC/min"))
     yield from everywhere("HeatingTemp", target)
-    if condition.ramp is not None and target > before:
-        yield from wait((target - before) / condition.ramp.to("degC/min"), f"warms to {target:g} degC")
+    if condition.ramp is not None and target != before:
+        turns = "warms" if target > before else "cools"
+        yield from wait(abs(target - before) / condition.ramp.to("degC/min"), f"{turns} to {target:g} degC")
     if condition.lasts is not None:
         yield from hold(condition.lasts.to("min"), "")
     if condition.by is not None:
@@ -346,7 +461,7 @@ def _side_by_side(block: list[Item], layout: Layout) -> Iterator[Step]:
         for plate in item.plates:
             if item.condition.by is not None:
                 yield set_all(plate, _rate(item.condition)[0], 0, layout)
-            yield set_all(plate, "HeatingTemp", ROOM, layout)
+            yield set_all(plate, "HeatingTemp", layout.base, layout)
 
 
 def _rate(condition: Condition) -> tuple[str, float]:

@@ -7,7 +7,9 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from labwright.tools.liquid_handler.pipetting_manner import Manner
+from labwright.tools.errors import InputError
+from labwright.tools.liquid_handler.pipetting_manner import PLAIN, Manner, Pipetting
+from labwright.tools.liquid_handler.platform import RESOLUTION
 from labwright.tools.liquid_handler.stated_quantities import Name, Record, Stated
 
 DIMENSIONS = {"temperature": "temperature", "speed": "rate", "time": "time", "ramp": "heating rate", "every": "time"}
@@ -16,7 +18,8 @@ ADDED = {
     "mass": "mass", "volume": "volume", "moles": "moles", "number": "equivalents", "molarity": "molarity",
     "density": "fraction", "fraction": "fraction", "fold": "fraction",
 }  # fmt: skip
-_TREATED = {"temperature", "time", "groups", "cap"}
+_TREATED = {"temperature", "time", "groups", "cap", "atmosphere"}
+Atmosphere = Literal["air", "nitrogen", "argon"]
 # the fields of each kind, beside `kind`
 FIELDS = {
     "mix": _TREATED | {"by", "speed", "sample_at"},
@@ -24,18 +27,8 @@ FIELDS = {
     "cool": _TREATED | {"by", "speed"},
     "wait": _TREATED | {"sample_at"},
     "add": {
-        "substance",
-        "amount",
-        "up_to",
-        "factor",
-        "via",
-        "basis",
-        "reference",
-        "groups",
-        "portions",
-        "every",
-        "manner",
-        "cap",
+        *"substance amount up_to factor via basis reference".split(),
+        *"groups portions every manner cap by speed temperature from_vials".split(),
     },
     "sample": set(),
 }
@@ -57,15 +50,19 @@ class Condition(Record):
             portion now, as `sampling` says); a mix or wait at a `temperature` is heated to it while it lasts.
         by: for ``mix``, ``heat`` and ``cool``: vortex or stir while it lasts. None for ``mix`` means vortex; for
             ``heat`` it means stir, unless no vial holds more than one thing. ``none``: a heated vial stands still.
+            ``add`` with ``stir``, a `speed` or a `temperature`: into vials that are stirred or at it meanwhile.
         time_factor: for ``heat``: a factor of the groups that gives each vial its own time (a time course).
         temperature_factor: for ``heat``: a factor whose levels are the temperatures; each level has a plate.
         ramp: for ``heat``: how fast, such as `2 degC/min`; `time` begins when the temperature is reached, and may be
             left out.
         cap: whether the vials are capped while it lasts, if otherwise than in the rest of the protocol; of ``add``:
             false opens them during the treatment before, true caps them during the next.
+        atmosphere: what a person brings the open vials under while it lasts, if otherwise than the protocol's.
         groups: the groups that it is done to; all if empty. Heated, mixed and cooled is a plate as a whole.
         sample_at: times from its beginning at which `sampling` takes a portion of every vial; 0 is just before it.
         substance: for ``add``: a chemical, a stock, or a factor over chemicals.
+        from_vials: for ``add``, in place of `substance`: a group; a volume out of its vials goes into those of
+            `groups`, from one to all, or from each, in order, to as many as from any other.
         amount: for ``add``, of each vial: a mass, a volume, moles, equivalents of `reference`, or the concentration
             that it comes to in the vial then (in the finished vial, where the group's total is final).
         up_to: for ``add``, in place of `amount`: the volume of the vial afterwards.
@@ -85,9 +82,11 @@ class Condition(Record):
     time_factor: str | None = None
     ramp: Stated | None = None
     cap: bool | None = None
+    atmosphere: Atmosphere | None = None
     groups: list[Name] = Field(default=[])
     sample_at: list[Stated] = Field(default=[], max_length=24)
     substance: Name | None = None
+    from_vials: Name | None = None
     amount: Stated | None = None
     up_to: Stated | None = None
     factor: str | None = None
@@ -128,23 +127,49 @@ class Condition(Record):
             raise ValueError("A ramp belongs to heating without a factor, and is above 0, such as `2 degC/min`.")
         if self.temperature is not None and self.temperature_factor:
             raise ValueError("Give a temperature or a temperature_factor, one of the two.")
-        if self.time_factor and (self.time or self.sample_at or self.temperature_factor or self.groups):
-            raise ValueError("A time_factor is for all vials, without time, groups, samples or other factor.")
+        if self.time_factor and (
+            self.time or self.sample_at or self.temperature_factor or self.groups or self.atmosphere
+        ):
+            raise ValueError("A time_factor is for all vials, without time, groups, samples, gas or other factor.")
+        if self.atmosphere and self.cap:
+            raise ValueError(f"Capped vials keep their gas; for {self.atmosphere} let them open (`cap: false`).")
         self._samples()
         return self
 
     def _addition(self) -> None:
-        where = f"The addition of {self.substance!r}"
-        if self.substance is None or sum(one is not None for one in (self.amount, self.factor, self.up_to)) != 1:
-            raise ValueError("`kind: add` needs a substance, and an amount, a factor or an up_to (one of the three).")
+        where = f"The addition of {self.substance or self.from_vials!r}"
+        if self.from_vials is not None and (
+            self.substance or self.via or self.reference or self.basis or self.up_to or self.portions > 1
+        ):
+            raise ValueError(
+                f"{where} is a portion of vials: it takes an amount or a factor, and groups, nothing else."
+            )
+        if self.from_vials is not None and (not self.groups or self.from_vials in self.groups):
+            raise ValueError(f"{where} is a portion of vials: name in `groups` the other groups that get it.")
+        if (
+            bool(self.substance) == bool(self.from_vials)
+            or sum(one is not None for one in (self.amount, self.factor, self.up_to)) != 1
+        ):
+            raise ValueError(
+                "`kind: add` needs a substance or `from_vials`, and an amount, a factor or an up_to (one of the three)."
+            )
         if self.up_to is not None and (self.up_to.measures != "volume" or self.via or self.reference):
             raise ValueError(f"{where} up to {self.up_to}: give a volume, without `via` and `reference`.")
         if self.amount is not None and self.amount.measures not in ADDED:
             raise ValueError(f"{where} is {self.amount}; give a mass, a volume, moles, equivalents or a concentration.")
+        if self.from_vials and self.amount is not None and self.amount.measures != "volume":
+            raise ValueError(f"{where} is {self.amount}; a portion of vials is a volume.")
         if self.amount is not None and self.amount.measures == "number" and self.reference is None:
             raise ValueError(f"{where} is {self.amount}: name its unit, or for equivalents the `reference` substance.")
         if self.amount is not None and self.amount.value < 0:
             raise ValueError(f"{where} is {self.amount}; give an amount above 0.")
+        if self.by == "vortex":
+            raise ValueError(
+                f"{where} by vortex: nothing can be pipetted into a plate that is vortexed. Add `by: stir`, or mix"
+                " before and after it."
+            )
+        if self.speed is not None:
+            object.__setattr__(self, "by", "stir")
         if self.every is not None and (self.portions == 1 or self.every.value <= 0):
             raise ValueError(f"{where} every {self.every}: say in how many `portions`, and a time above 0.")
 
@@ -159,8 +184,13 @@ class Condition(Record):
             raise ValueError(f"A sample at {self.sample_at[-1]} comes after the {self.time} of {self.kind!r}.")
 
     def closed(self, otherwise: bool) -> bool:
-        """Whether the vials are capped while it lasts."""
-        return otherwise if self.cap is None else self.cap
+        """Whether the vials are capped while it lasts; another gas comes to open ones only."""
+        return otherwise and self.atmosphere is None if self.cap is None else self.cap
+
+    @property
+    def tempers(self) -> bool:
+        """Whether it sets the temperature of its plates."""
+        return self.kind in ("heat", "cool") or (self.kind == "add" and self.temperature is not None)
 
     @property
     def samples(self) -> bool:
@@ -188,15 +218,48 @@ class SecondPlate(Record):
     """Vials that are filled from vials.
 
     Attributes:
-        conditions: what is done to the second plate afterwards.
+        conditions: what is done to the second plate afterwards; ``add`` there takes a volume, or an `up_to`.
         vial_volume: of its vials; the smallest that fit if it is not said.
+        manner: how the portions are pipetted.
         places: ``in turn`` (rows, time by time), ``columns`` or ``rows`` (each time begins one, the vials in their
             order along it), or ``same`` (each in the well of its vial).
     """
 
     conditions: list[Condition] = Field(default=[])
     vial_volume: Stated | None = None
+    manner: Manner | None = None
     places: Literal["in turn", "columns", "rows", "same"] = "in turn"
+
+    @property
+    def ready(self) -> tuple[str, float]:
+        """What every vial holds before its portion: the name of a liquid, and uL."""
+        raise NotImplementedError
+
+    @property
+    def portion(self) -> float:
+        """uL that come into every vial."""
+        raise NotImplementedError
+
+    @property
+    def pipetting(self) -> Pipetting:
+        """How the portions are pipetted."""
+        return self.manner.pipetting if self.manner else PLAIN
+
+    @property
+    def added(self) -> list[tuple[str, float]]:
+        """What conditions add to every vial, in order: the name of a liquid, and uL.
+
+        Raises:
+            InputError: a vial shall be filled up to less than it holds.
+        """
+        now, found = self.ready[1] + self.portion, list[tuple[str, float]]()
+        for one in (one for one in self.conditions if one.kind == "add"):
+            if one.up_to is not None and one.up_to.to("uL") < now:
+                raise InputError(f"{one.substance!r} fills up to {one.up_to}, but the vial holds {now:g} uL by then.")
+            volume = one.up_to.to("uL") - now if one.up_to else one.amount.to("uL") if one.amount else 0.0
+            found.append((str(one.substance), round(volume, RESOLUTION)))
+            now += volume
+        return found
 
 
 class Workup(SecondPlate):
@@ -216,7 +279,22 @@ class Workup(SecondPlate):
     @model_validator(mode="after")
     def _plain(self) -> Self:
         _demand_plain(self.conditions)
+        if self._parts <= 1:
+            raise ValueError(f"A dilution factor of {self.factor} dilutes nothing; give one above 1.")
         return self
+
+    @property
+    def _parts(self) -> float:
+        """How many parts one part of sample is in the end."""
+        return self.factor.to("") + (self.convention == "added")
+
+    @property
+    def portion(self) -> float:
+        return round(self.total_volume.to("uL") / self._parts, RESOLUTION)
+
+    @property
+    def ready(self) -> tuple[str, float]:
+        return self.diluent, round(self.total_volume.to("uL") - self.portion, RESOLUTION)
 
 
 class Sampling(SecondPlate):
@@ -243,17 +321,29 @@ class Sampling(SecondPlate):
         _demand_plain(self.conditions)
         return self
 
+    @property
+    def portion(self) -> float:
+        return round(self.volume.to("uL"), RESOLUTION)
+
+    @property
+    def ready(self) -> tuple[str, float]:
+        return self.quench or "", self.quench_volume.to("uL") if self.quench_volume else 0.0
+
     def concerns(self, group: str) -> bool:
         """Whether that group's vials are sampled."""
         return not self.groups or group in self.groups
 
 
 def _demand_plain(conditions: Sequence[Condition]) -> None:
-    """The second plate is treated as a whole and as it is.
+    """The second plate is treated as a whole, and volumes are added to it.
 
     Raises:
         ValueError: a condition of it wants more.
     """
     for one in conditions:
-        if one.kind == "add" or one.groups or one.samples or one.time_factor or one.temperature_factor:
-            raise ValueError("The second plate is mixed, heated, cooled or left to stand as a whole, and nothing else.")
+        if one.groups or one.samples or one.time_factor or one.temperature_factor:
+            raise ValueError("The second plate is treated as a whole: without groups, samples or factors.")
+        amount = one.amount or one.up_to
+        by_volume = amount is not None and amount.measures == "volume" and one.substance and not one.via
+        if one.kind == "add" and (not by_volume or one.portions > 1):
+            raise ValueError("To the second plate a volume of a substance or stock is added, or `up_to` a volume.")

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 from labwright.tools.liquid_handler.amounts import VialRecipe
 from labwright.tools.liquid_handler.experiment_design import DILUTION
-from labwright.tools.liquid_handler.platform import PER_MOVE, ROOM, well_name
+from labwright.tools.liquid_handler.platform import ROOM, well_name
 from labwright.tools.liquid_handler.protocol_planner import Made
 from labwright.tools.liquid_handler.protocol_steps import Protocol, Step, Well
-from labwright.tools.liquid_handler.simulate import PER_LIQUID, PER_POWDER, Moment
+from labwright.tools.liquid_handler.simulate import PER_LIQUID, PER_POWDER, Moment, minutes_of
 
 Place = tuple[str, Well]
 
@@ -81,7 +81,8 @@ class _Deck:
         elif step.action == "Transfer":
             for number, (well, amount) in enumerate(step.amounts.items(), start=1):
                 origin = (step.subject, step.origins.get(well, well))
-                self._transfer(step, origin, (step.plate, well), amount, moment.begins + number * PER_MOVE)
+                minute = moment.begins + minutes_of(step) * number / len(step.amounts)
+                self._transfer(step, origin, (step.plate, well), amount, minute)
         elif step.subject == "HeatingTemp":
             self.changed |= {step.plate} if self.setpoints.get(step.plate) != max(step.amounts.values()) else set()
             self.setpoints[step.plate] = max(step.amounts.values())
@@ -142,9 +143,8 @@ def hot_text(history: History) -> str:
 def samples(made: Made) -> Iterator[tuple[Place, History]]:
     """The vials for analysis: those of the second plate, and every vial of a serial dilution that is not there."""
     known = histories(made)
-    elsewhere = {
-        place for place, one in known.items() if any(portion.origin[0] != place[0] for portion in one.portions)
-    }
+    home = {plate.name for plate in made.layout.plates}
+    elsewhere = {place for place, one in known.items() if one.portions and place[0] not in home}
     there = {portion.origin for place in elsewhere for portion in known[place].portions}
     for place, history in known.items():
         series = history.recipe is not None and DILUTION in history.recipe.levels

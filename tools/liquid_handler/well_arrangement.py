@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
-from labwright.tools.liquid_handler.platform import ARRAYS, MAX_FILL, MAX_PLATES, MIN_FILL, SAFE_TO_OPEN, Array
+from labwright.tools.liquid_handler.platform import ARRAYS, MAX_FILL, MAX_PLATES, MIN_FILL, ROOM, SAFE_TO_OPEN, Array
 from labwright.tools.liquid_handler.protocol_steps import Plate, Well
 from labwright.tools.liquid_handler.stated_quantities import Stated
 from labwright.tools.liquid_handler.vial_conditions import Condition, Sampling, SecondPlate
@@ -25,6 +25,8 @@ class Layout:
         capped: whether caps are used at all.
         closed: whether the vials are capped where a condition says nothing else.
         order: sources that a person wants added first, in this order.
+        base: what the plates are kept at where nothing else is said, degC.
+        septa: of the caps, which liquids go through.
     """
 
     plates: tuple[Plate, ...]
@@ -35,6 +37,8 @@ class Layout:
     capped: bool = False
     closed: bool = False
     order: tuple[str, ...] = ()
+    base: float = ROOM
+    septa: str = ""
 
 
 def arrange(design: ExperimentDesign, amounts: Amounts) -> Layout:
@@ -53,26 +57,28 @@ def arrange(design: ExperimentDesign, amounts: Amounts) -> Layout:
     free = MAX_PLATES - (1 if timed or second is not None else 0)
     if len(parts) > free:
         raise InputError(_too_many_parts(len(parts), free))
-    stated = design.vial_volume.to("uL") if design.vial_volume else None
-    least = min(amounts.liquid(vial) for vial in amounts.vials)
-    most = max(amounts.fullest(vial) for vial in amounts.vials)
-    # Vials that are treated otherwise have a plate of their own.
-    size, plates_each = max(map(len, parts)), free // len(parts)
-    array, count = choose_array(size, least, most, capped=capped, plates=plates_each, vial=stated)
-    names = [f"Plate {index + 1}" for index in range(count * len(parts))]
+    # Vials that are treated otherwise, or of another size, have a plate of their own.
+    plates: list[Plate] = []
     found: dict[int, tuple[str, Well]] = {}
-    for number, members in enumerate(parts):
-        found |= _places(design, amounts, array, names[number * count : (number + 1) * count], members)
+    for stated, members in parts:
+        alike = [amounts.vials[index] for size, others in parts if size == stated for index in others]
+        least, most = min(map(amounts.liquid, alike)), max(map(amounts.fullest, alike))
+        size = max(len(others) for volume, others in parts if volume == stated)
+        array, count = choose_array(size, least, most, capped=capped, plates=free // len(parts), vial=stated)
+        names = [f"Plate {len(plates) + index + 1}" for index in range(count)]
+        plates += [_plate(name, array) for name in names]
+        found |= _places(design, amounts, array, names, members)
     wells = tuple(found[index] for index in range(len(amounts.vials)))
-    plates = tuple(_plate(name, array) for name in names)
-    twin, twin_for, twin_wells = _twin(design, amounts, array, wells)
-    return Layout(plates, wells, twin, twin_for, twin_wells, capped, closed, tuple(design.order))
+    twin, twin_for, twin_wells = _twin(design, amounts, plates[0], wells)
+    order, base, septa = tuple(design.order), design.base, design.septa or ""
+    return Layout(tuple(plates), wells, twin, twin_for, twin_wells, capped, closed, order, base, septa)
 
 
-def _parts(design: ExperimentDesign, amounts: Amounts) -> list[list[int]]:
-    """The vials by how they are treated: vials of one part share their plates."""
+def _parts(design: ExperimentDesign, amounts: Amounts) -> list[tuple[float | None, list[int]]]:
+    """The vials by their stated size, uL, and how they are treated: vials of one part share their plates."""
+    sizes = {group.name: group.vial_volume or design.vial_volume for group in design.groups}
     apart = [one for one in design.conditions if one.kind != "add" and (one.groups or one.temperature_factor)]
-    found: dict[tuple[object, ...], list[int]] = {}
+    found: dict[tuple[float | None, tuple[object, ...]], list[int]] = {}
     for index, vial in enumerate(amounts.vials):
         for one in apart:
             if one.temperature_factor and one.temperature_factor not in vial.levels:
@@ -80,8 +86,9 @@ def _parts(design: ExperimentDesign, amounts: Amounts) -> list[list[int]]:
                     f"The temperature goes by {one.temperature_factor!r}, but group {vial.group!r} lacks that factor."
                 )
         treated = tuple((one.concerns(vial.group), vial.levels.get(one.temperature_factor or "")) for one in apart)
-        found.setdefault(treated, []).append(index)
-    return list(found.values())
+        stated = sizes[vial.group]
+        found.setdefault((stated.to("uL") if stated else None, treated), []).append(index)
+    return [(size, members) for (size, _), members in found.items()]
 
 
 def _too_many_parts(parts: int, free: int) -> str:
@@ -91,8 +98,8 @@ def _too_many_parts(parts: int, free: int) -> str:
         else "Without samples, work-up or time course there are two; or make two runs."
     )
     return (
-        f"The vials are treated in {parts} different ways, and a plate is heated, mixed and cooled as a whole, but"
-        f" {free} plate(s) are free for them. {cure}"
+        f"The vials are of several sizes or treated in {parts} different ways, and a plate is heated, mixed and cooled"
+        f" as a whole, but {free} plate(s) are free for them. {cure}"
     )
 
 
@@ -159,14 +166,19 @@ def needs_caps(design: ExperimentDesign, amounts: Amounts) -> bool:
     Raises:
         InputError: samples shall be taken from capped vials that are too hot to open.
     """
-    hot = [one for one in design.conditions if _sampled_hot(one) and one.cap is not False]
+    hot = [one for one in design.conditions if _sampled_hot(one) and one.cap is not False and design.septa != "slit"]
     shut = [one for one in hot if one.closed(bool(design.cap))]
     if shut:
         raise InputError(
             f"Samples at {shut[0].temperature} are taken from capped vials, which are not opened above"
-            f" {SAFE_TO_OPEN:g} degC. Leave them open meanwhile (`cap: false` there), or sample after cooling."
+            f" {SAFE_TO_OPEN:g} degC. Leave them open meanwhile (`cap: false` there), sample after cooling, or take"
+            " caps with slit septa (`septa: slit`)."
         )
-    if design.cap is not None or hot or _uncappable(design.vial_volume):
+    if (
+        design.cap is not None
+        or hot
+        or any(map(_uncappable, (design.vial_volume, *(g.vial_volume for g in design.groups))))
+    ):
         return bool(design.cap)
     stirred = any(
         condition.kind == "heat" or condition.temperature is not None or _vortexed(condition.kind, condition.by)
@@ -227,11 +239,11 @@ def choose_array(
 
 
 def _twin(
-    design: ExperimentDesign, amounts: Amounts, array: Array, wells: tuple[tuple[str, Well], ...]
+    design: ExperimentDesign, amounts: Amounts, first: Plate, wells: tuple[tuple[str, Well], ...]
 ) -> tuple[Plate | None, str, tuple[Well, ...]]:
     """The second plate, what it is for, and which of its wells are used."""
     if any(condition.time_factor for condition in design.conditions):
-        return _plate("Plate 2", array), "timers", tuple(well for _, well in wells)
+        return replace(first, name="Plate 2"), "timers", tuple(well for _, well in wells)
     second = design.workup or design.sampling
     if second is None:
         return None, "", ()
@@ -240,10 +252,8 @@ def _twin(
         pairs = zip(amounts.vials, origins, strict=True)
         origins = [well for vial, well in pairs if second.concerns(vial.group)]
         times = sum(len(one.minutes) for one in design.conditions)
-        ready = second.quench_volume
-        use, total = "samples", second.volume.to("uL") + (ready.to("uL") if ready else 0.0)
-    else:
-        use, total = "dilution", second.total_volume.to("uL")
+    use = "samples" if isinstance(second, Sampling) else "dilution"
+    total = second.ready[1] + second.portion + sum(volume for _, volume in second.added)
     if second.places == "same" and times > 1:
         raise InputError(f"Portions of {times} times cannot stand in the wells of their vials. Take rows or columns.")
     chosen = _second(second, origins, times, total, capped=(True, False) if use == "samples" else (True,))

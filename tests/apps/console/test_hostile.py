@@ -36,8 +36,15 @@ QUESTION = {
 
 @pytest.fixture(scope="module")
 def hostile(folder: Path) -> list[str]:
-    """Runs whose every text wants to be code."""
-    made = []
+    """Runs of this laboratory whose every text wants to be code."""
+    made: list[str] = []
+    with pytest.MonkeyPatch.context() as settings:
+        settings.setenv("LABWRIGHT_STATE", str(folder / "state"))
+        write(folder, made)
+    return made
+
+
+def write(folder: Path, made: list[str]) -> None:
     for system in ("lab_calibration", "protocol_design", "feature_map_search", "tool_forging", f"strange {CODE}"):
         run = create_run(folder / "runs", system, f"hostile {CODE}{TURNED}", {"mind": CODE, "seed": 0}, 0)
         started = {"stage": CODE, "instruction": CODE, "path": "p", "attempt": 1, "depth": 1}
@@ -51,7 +58,6 @@ def hostile(folder: Path) -> list[str]:
         ended = {"status": "stopped", "reason": CODE, "questions": [QUESTION], "result": {}, "artifacts": []}
         (run.folder / "result.json").write_bytes(to_json(ended))
         made.append(run.run_id)
-    return made
 
 
 @pytest.fixture(scope="module")
@@ -133,8 +139,10 @@ def test_words_that_want_to_be_code_are_words_on_every_page(
     window.get_by_role("button", name="<img").wait_for()
     assert window.get_by_role("heading", name="Measure <img").count() == 1
     assert TURNED not in window.locator("main").inner_text()
-    assert window.evaluate("document.cookie") == "", "no script can read the cookie"
-    assert COOKIE in str(window.context.cookies())
+    signed_in = chromium.chromium.new_context().new_page()
+    signed_in.goto(f"{address}/?token={TOKEN}")
+    assert signed_in.evaluate("document.cookie") == "", "no script can read the cookie"
+    assert COOKIE in str(signed_in.context.cookies())
     chromium.complaints.clear()  # pictures with made-up names are missing
 
 

@@ -71,8 +71,11 @@ def test_a_search_has_how_it_chooses_and_what_each_method_came_to(root: Path) ->
     run.save_text("spec.yaml", "system: feature_map_search\ntrials: 2\nbaselines: [rbf_default, standard_rbf]\n")
     tuned = {"validation_accuracy": 0.9, "test_accuracy": 0.8, "evaluations": 14, "hyperparameters": {"gamma": 0.5}}
     compared = {**tuned, "p": 0.25, "p_adjusted": 0.5, "verdict": "open"}
-    run.save_json("result.json", {"status": "complete", "result": {"baselines": {"standard_rbf": compared}}})
+    best = {"name": "Ring", "trial": 1, "hyperparameters": {"scale": 3.0}, "penalty": 4.5, "concentration": 0.125}
+    result = {"feature_map": {**best, "circuit": {"gates": 12}}, "baselines": {"standard_rbf": compared}}
+    run.save_json("result.json", {"status": "complete", "result": result})
     found = "\n".join(details(run))
+    assert "the map that was found, Ring of trial 1: scale 3, C 4.5, concentration 0.125, gates 12" in found
     for told in ("2 trials are at most 4 maps", "at most 14 settings", "opened once, at the end", "(no grid)"):
         assert told in found
     assert "RBF, default: not tuned: gamma = 1 gamma0, C = 1." in found

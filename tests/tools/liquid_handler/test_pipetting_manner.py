@@ -47,7 +47,8 @@ conditions:
 NUMBERS = st.sampled_from([0.0, 0.5, 20.0, 133.3])
 STROKES = st.integers(0, 9)
 PIPETTED = st.builds(
-    Pipetting, NUMBERS, NUMBERS, NUMBERS, st.sampled_from(["", "liquid", "wall", "above"]), STROKES, st.just(0.0),
+    Pipetting, NUMBERS, NUMBERS, NUMBERS, st.sampled_from(["", "liquid", "wall", "above", "bottom"]),
+    st.sampled_from(["", "top", "bottom"]), STROKES, st.just(0.0),
     STROKES, NUMBERS, st.sampled_from([None, True, False]), st.booleans(),
 )  # fmt: skip
 

@@ -163,7 +163,7 @@ def test_vials_are_stirred_while_they_cool_and_what_is_done_by_hand_is_shown() -
         "- By hand, not by the robot: filter <0.2 um>",
     ]
     assert "<li>filter &lt;0.2 um&gt;</li>" in bench_sheet(found)
-    assert "## By hand" in bench_report(found)
+    assert "## All the time, and by hand" in bench_report(found)
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,17 @@ class Case:
         """The simulated run."""
         return simulate(self.protocol, self.amounts.cupboard.materials)
 
+    @cached_property
+    def settings(self) -> list[dict[tuple[str, str], float]]:
+        """Before each step: what each (plate, parameter) was set to last."""
+        found: list[dict[tuple[str, str], float]] = []
+        now: dict[tuple[str, str], float] = {}
+        for step in self.protocol.steps:
+            found.append(now)
+            if step.action == "Set" and step.amounts:
+                now = {**now, (step.plate, step.subject): max(step.amounts.values())}
+        return found
+
     def steps(self) -> Iterable[tuple[int, Step]]:
         """Steps with their number from 1."""
         return enumerate(self.protocol.steps, start=1)

@@ -12,7 +12,6 @@ from labwright.tools.liquid_handler.doses import Target
 from labwright.tools.liquid_handler.factor_combinations import combinations
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol_steps import Well
-from labwright.tools.liquid_handler.second_plate import dilution, ready_in_twin
 
 
 def balance(case: Case) -> Iterator[Finding]:
@@ -88,7 +87,7 @@ def concentrations(case: Case) -> Iterator[Finding]:
         for target in vial.targets:
             whole = final and target.kind not in ("mass", "moles", "volume")
             of = (held, _contents(held, case)) if whole else (received, contents)
-            found = _found(target, vial, *of, case)
+            found = _found(target, vial, *of, case, poured=whole)
             # Rounding the dispensed amount to the file's last digit may shift small doses a little.
             if differs(found, target.value, 1e-9) and abs(found - target.value) > 0.002 * abs(target.value):
                 text = f"{plate}: {target.species!r} comes to {found:.4g}, not {target.value:.4g} ({target.stated})."
@@ -110,7 +109,13 @@ def _contents(received: dict[str, float], case: Case) -> dict[str, float]:
 
 
 def _found(
-    target: Target, vial: VialRecipe, received: dict[str, float], contents: dict[str, float], case: Case
+    target: Target,
+    vial: VialRecipe,
+    received: dict[str, float],
+    contents: dict[str, float],
+    case: Case,
+    *,
+    poured: bool = False,
 ) -> float:
     """The target's quantity in the vial; a mass or moles target counts every source of the species."""
     if target.kind == "volume":
@@ -126,6 +131,7 @@ def _found(
     # Concentrations are of the finished volume: as stated, or what the liquids come to.
     units = {name: material.unit for name, material in case.amounts.cupboard.materials.items()}
     volume = sum(v for n, v in received.items() if units[n] == "uL")
+    volume += sum(uL for _, uL in vial.poured.values()) if poured else 0.0
     if any(g.name == vial.group and g.total_includes == "everything" for g in case.design.groups) and vial.total:
         volume += vial.total - sum(v for n, v in at_first(vial, received).items() if units[n] == "uL")
     if volume <= 0:
@@ -152,12 +158,15 @@ def portions(case: Case) -> Iterator[Finding]:
     ready = case.design.workup or case.design.sampling
     if ready is None or case.layout.twin is None:
         return
-    name, volume = ready_in_twin(ready)
+    there: Counter[str] = Counter()
+    for name, volume in (ready.ready, *ready.added):
+        there[name] += volume  # type: ignore[assignment]
+    listed = " and ".join(f"{volume:g} uL of {name}" for name, volume in there.items())
     for well in case.layout.twin_wells:
         received = case.run.received.get((case.layout.twin.name, well), {})
-        if differs(received.get(name, 0.0), volume, 0.01) or set(received) - {name}:
-            text = f"{case.layout.twin.name}: {received or 'nothing'} instead of {volume:g} uL of {name}."
-            yield error("portion", None, (well,), text, f"Add {volume:g} uL.")
+        if any(differs(received.get(name, 0.0), there[name], 0.01) for name in {*received, *there}):
+            text = f"{case.layout.twin.name}: {received or 'nothing'} instead of {listed}."
+            yield error("portion", None, (well,), text, f"Add {listed}.")
 
 
 def _series(case: Case) -> Iterator[Finding]:
@@ -179,12 +188,13 @@ def _asked_portions(case: Case) -> Iterator[tuple[tuple[str, Well], list[tuple[t
     """Every vial that is to be filled from another, with the origin and uL."""
     places = case.layout.wells
     for vial, place in zip(case.amounts.vials, places, strict=True):
-        if vial.origin is not None:
-            yield place, [(places[vial.origin], vial.portion)]
+        given = [(vial.origin, vial.portion)] if vial.origin is not None else []
+        if given or vial.poured:
+            yield place, [(places[origin], uL) for origin, uL in (*given, *dict(sorted(vial.poured.items())).values())]
     twin = case.layout.twin
     if twin is not None and case.design.workup is not None:
         for well, place in zip(case.layout.twin_wells, places, strict=True):
-            yield (twin.name, well), [(place, dilution(case.design.workup)[0])]
+            yield (twin.name, well), [(place, case.design.workup.portion)]
     sampling = case.design.sampling
     if twin is not None and sampling is not None:
         pairs = zip(case.amounts.vials, places, strict=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from labwright.tools.liquid_handler.checks.base import Case, Finding, error, warning
 from labwright.tools.liquid_handler.experiment_design import Dose
-from labwright.tools.liquid_handler.pipetting_manner import PLAIN, Manner, Pipetting
+from labwright.tools.liquid_handler.pipetting_manner import PLAIN, Pipetting
 from labwright.tools.liquid_handler.protocol_steps import BY_HAND, Step
 from labwright.tools.liquid_handler.robots.deck import settings
 from labwright.tools.liquid_handler.vial_conditions import Condition
@@ -23,7 +23,7 @@ def manners(case: Case) -> Iterator[Finding]:
     said: set[str] = set()
     silent: dict[str, None] = {}  # what the design file has no field for
     for (number, step), moment in zip(case.steps(), case.run.moments, strict=True):
-        if step.action != "Add" or (step.unit == "uL" and step.plate not in {p.name for p in case.layout.plates}):
+        if step.action == "Set" or "MoveVial" in step.tags:
             continue
         others = [well for well in step.amounts if (step.manner, BY_HAND in step.tags) not in _asked(case, step, well)]
         if others:
@@ -31,12 +31,22 @@ def manners(case: Case) -> Iterator[Finding]:
         if step.manner == PLAIN:
             continue
         parts = [part for part in str(step.manner).split(", ") if part not in TAGGED]
-        silent |= {f"{step.subject!r} ({', '.join(parts)})": None} if parts else {}
+        what = repr(step.subject) if step.action == "Add" else f"portions of {step.subject}"
+        silent |= {f"{what} ({', '.join(parts)})": None} if parts else {}
         held = [moment.volumes[well] for well in step.amounts if well in moment.volumes]
         for text, mend in _beyond(step, held):
             if text not in said:
                 said.add(text)
                 yield warning("manner", number, (), text, mend)
+    stirred = [
+        number
+        for (number, step), now in zip(case.steps(), case.settings, strict=True)
+        if step.action == "Add" and now.get((step.plate, "StirRate"))
+    ]
+    if stirred:
+        text = f"The Opentrons Flex stops its shaker to pipette: step {stirred[0]} goes into vials at rest there."
+        mend = "Its script shakes on after each addition; `manner: {mix: 3}` mixes at once, and other robots stir on."
+        yield warning("stirred_addition", None, (), text, mend)
     if silent:
         text = f"The design file has no fields for how these are pipetted: {'; '.join(silent)}."
         mend = "It stands in the steps' descriptions; set it in the dispense modes, or the factory setting is used."
@@ -45,17 +55,28 @@ def manners(case: Case) -> Iterator[Finding]:
 
 
 def _asked(case: Case, step: Step, well: tuple[int, int]) -> set[tuple[Pipetting, bool]]:
-    """How a source may go into a vial: as it is filled, or as a condition adds it."""
+    """How a source or a portion may go into a vial: as it is filled, or as a condition adds it."""
+    second, found = case.design.workup or case.design.sampling, set()
     at = case.layout.wells.index((step.plate, well)) if (step.plate, well) in case.layout.wells else -1
+
+    def as_added(conditions: Iterable[Condition]) -> Iterator[tuple[Pipetting, bool]]:
+        for asked in (one.manner or case.design.manner for one in conditions):
+            yield asked.pipetting if asked and step.unit == "uL" else PLAIN, False
+
+    if at < 0 and second is not None and step.plate not in {plate.name for plate in case.layout.plates}:
+        if step.action == "Transfer":
+            return {(second.pipetting, False)}
+        found |= {(PLAIN, False)} if step.subject == second.ready[0] else set()
+        return found | {*as_added(one for one in second.conditions if one.substance == step.subject)}
     if at < 0:
         return {(step.manner, BY_HAND in step.tags)}
-    vial, name, found = case.amounts.vials[at], step.subject, set()
+    vial, name, conditions = case.amounts.vials[at], step.subject, case.design.conditions
+    if step.action == "Transfer":
+        found |= {(PLAIN, False)} if vial.origin is not None else set()
+        return found | {*as_added(conditions[index] for index in vial.poured)}
     if name in vial.additions:
         found.add((vial.manners.get(name, PLAIN), name in vial.weighed))
-    for index, later in vial.later.items():
-        asked: Manner | None = case.design.conditions[index].manner or case.design.manner
-        if name in later:
-            found.add((asked.pipetting if asked and step.unit == "uL" else PLAIN, False))
+    found |= {*as_added(conditions[index] for index, later in vial.later.items() if name in later)}
     return found or {(step.manner, BY_HAND in step.tags)}  # that it is there at all is for others to judge
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from labwright.tools.liquid_handler.checks.base import Case, Finding, error, warning
 from labwright.tools.liquid_handler.checks.chemistry import acid_sources
 from labwright.tools.liquid_handler.dispensing import depth
-from labwright.tools.liquid_handler.platform import ROOM, SAFE_TO_OPEN
-from labwright.tools.liquid_handler.protocol_steps import Plate, Step
+from labwright.tools.liquid_handler.platform import DEFAULT_STIR, ROOM, SAFE_TO_OPEN
+from labwright.tools.liquid_handler.protocol_steps import UNDER, Plate, Step, Well, passes
+from labwright.tools.liquid_handler.simulate import Moment
 from labwright.tools.liquid_handler.treatment_steps import blocks, warmed
 from labwright.tools.liquid_handler.vial_conditions import Condition
 
@@ -21,7 +22,7 @@ def additions(case: Case) -> Iterator[Finding]:
     liquids: dict[str, int] = {}
     acids: dict[str, int] = {}
     acid = acid_sources(case)
-    materials = case.amounts.cupboard.materials
+    materials, twin = case.amounts.cupboard.materials, case.layout.twin.name if case.layout.twin else ""
     first: set[tuple[str, str]] = set()  # what every plate gets before anything is done to it
     for vial, (plate, _) in zip(case.amounts.vials, case.layout.wells, strict=True):
         first |= {(name, plate) for name in vial.additions}
@@ -32,8 +33,8 @@ def additions(case: Case) -> Iterator[Finding]:
         for name in added
     }
     for number, step in case.steps():
-        if step.action != "Add":
-            continue
+        if step.action != "Add" or (case.layout.twin_for != "timers" and step.plate == twin):
+            continue  # what goes to the second plate is asked for in its order
         if (step.subject, step.plate) in later - first:
             continue
         first.discard((step.subject, step.plate))
@@ -51,21 +52,28 @@ def additions(case: Case) -> Iterator[Finding]:
 
 def caps(case: Case) -> Iterator[Finding]:
     """Only cappable vials are capped; nothing is added into or taken from a closed vial; heat finds vials closed."""
+    for bare in (one for one in case.layout.plates if case.design.cap and not one.cappable):
+        text = f"{bare.name} shall be capped, but the deck cannot cap vials of {bare.vial / 1000:g} mL."
+        yield error("cap", None, (), text, "Take other vials, or say that these stay open.")
     for (number, step), moment in zip(case.steps(), case.run.moments, strict=True):
         plate = case.protocol.plate(step.plate)
         if plate is None:
             continue
-        closed = moment.capped.get(step.plate, frozenset())
         if step.subject == "Cap" and max(step.amounts.values(), default=0) > 0 and not plate.cappable:
             text = f"Step {number} caps {plate.vial / 1000:g} mL vials, which the deck cannot cap."
             yield error("cap", number, step.amounts, text, "Take another vial, or cap by hand and tick it off.")
         if step.action != "Set" and "MoveVial" not in step.tags:
-            shut = [well for well in step.amounts if well in closed]
-            behind = moment.capped.get(step.subject, frozenset()) if step.action == "Transfer" else frozenset()
-            shut += [well for well in step.amounts if step.origins.get(well, well) in behind]
-            if shut:
+            shut = _behind_caps(step, moment)
+            if shut and not passes(step, case.design.septa):
                 yield error("cap", number, shut, f"Step {number} pipettes through closed caps.", "Uncap first.")
         yield from _heat(case, number, step)
+
+
+def _behind_caps(step: Step, moment: Moment) -> list[Well]:
+    """Wells of a step that are closed, or get their portion from closed ones."""
+    closed = moment.capped.get(step.plate, frozenset())
+    behind = moment.capped.get(step.subject, frozenset()) if step.action == "Transfer" else frozenset()
+    return [well for well in step.amounts if well in closed or step.origins.get(well, well) in behind]
 
 
 def _heat(case: Case, number: int, step: Step) -> Iterator[Finding]:
@@ -83,7 +91,10 @@ def _heat(case: Case, number: int, step: Step) -> Iterator[Finding]:
 def _open_at(case: Case, degrees: float) -> bool:
     """Whether open vials are asked for at that temperature."""
     items = [item.condition for block in blocks(case.design, case.amounts, case.layout) for item in block]
-    asked = [one.temperature.to("degC") for one in items if one.temperature and not one.closed(case.layout.closed)]
+    open_ = [one for one in items if one.kind == "add" or not one.closed(case.layout.closed)]
+    second = case.design.workup or case.design.sampling
+    open_ += [one for one in second.conditions if one.kind == "add" or one.cap is False] if second else []
+    asked = [case.layout.base, *(one.temperature.to("degC") for one in open_ if one.temperature)]
     return any(abs(degrees - each) < 1e-3 for each in asked)
 
 
@@ -97,6 +108,27 @@ def opening(case: Case) -> Iterator[Finding]:
             yield error("cool_before_open", number, step.amounts, text, f"Cool below {SAFE_TO_OPEN:g} degC first.")
 
 
+def mixed(case: Case) -> Iterator[Finding]:
+    """Portions come out of vials that were mixed after the last addition to them: the sum takes them as even."""
+    layers: set[tuple[str, Well]] = set()  # vials with something on top of something else
+    filled: set[tuple[str, Well]] = set()
+    for (number, step), now in zip(case.steps(), case.settings, strict=True):
+        moving = {plate for plate, parameter in now if parameter in RATES and now[plate, parameter]}
+        if (step.action == "Set" and step.subject in ("Delay", "VialTimers")) or step.action != "Set":
+            layers = {spot for spot in layers if spot[0] not in moving}
+        if step.action == "Transfer" and "MoveVial" not in step.tags:
+            uneven = [well for well in step.amounts if (step.subject, step.origins.get(well, well)) in layers]
+            if uneven:
+                text = f"Step {number} takes portions of vials that nothing has mixed since the last addition."
+                yield warning("unmixed", number, uneven, text, "Mix them before (`kind: mix`), or let a manner `mix`.")
+        if step.action != "Set" and "MoveVial" not in step.tags:
+            spots = {(step.plate, well) for well in step.amounts}
+            layers |= (spots & filled) - (
+                {spot for spot in spots if spot[0] in moving} if not step.manner.mix else spots
+            )
+            filled |= spots
+
+
 def rates(case: Case) -> Iterator[Finding]:
     """What is switched on lasts for a delay and is switched off; heat as well."""
     on: dict[tuple[str, str], int] = {}
@@ -105,11 +137,13 @@ def rates(case: Case) -> Iterator[Finding]:
         timed = step.subject == "Delay" or "WaitVialTimer" in step.tags
         if timed and max(step.amounts.values(), default=0) > 0:
             waited |= set(on)
+        if step.action != "Set" and "MoveVial" not in step.tags:  # it goes in meanwhile
+            waited |= {key for key in on if key[0] == step.plate}
         if step.action != "Set" or step.subject not in (*RATES, "HeatingTemp"):
             continue
         key = (step.plate, step.subject)
         value = max(step.amounts.values(), default=0.0)
-        if value > (25.0 if step.subject == "HeatingTemp" else 0.0):
+        if value > (case.layout.base if step.subject == "HeatingTemp" else 0.0):
             on[key] = number
             waited.discard(key)
         elif key in on:
@@ -117,7 +151,9 @@ def rates(case: Case) -> Iterator[Finding]:
                 text = f"Step {on[key]} sets {step.subject}, but no delay follows before step {number} ends it."
                 yield error("delay", on[key], (), text, "Set a Delay after it.")
             del on[key]
-    for (plate, subject), number in on.items():
+    last = {(step.plate, step.subject): number for number, step in case.steps() if step.subject == "HeatingTemp"}
+    warm = {key: number for key, number in last.items() if max(case.protocol.steps[number - 1].amounts.values()) > ROOM}
+    for (plate, subject), number in (warm | on).items():
         text = f"{subject} of {plate} is still on at the end (since step {number})."
         yield error("left_on", number, (), text, f"Set {subject} to {'25' if subject == 'HeatingTemp' else '0'}.")
 
@@ -161,21 +197,32 @@ def conditions(case: Case) -> Iterator[Finding]:
     yield from _temperatures(case, [(one, [plate.name for plate in on]) for block in asked for one, on in block])
     # What stands before the treatments, delays of a serial dilution too, is asked for by no condition.
     delays, past = _delays(case), _filled(case)
+    for number, step in case.steps():
+        now = case.settings[number - 1].get((step.plate, "HeatingTemp"), ROOM)
+        if number <= past and step.action == "Add" and abs(now - case.layout.base) > 1e-3:
+            text = f"Step {number} fills vials at {now:g} degC, not at {case.layout.base:g} degC."
+            yield error("conditions", number, (), text, "Set HeatingTemp before it.")
+            break
     for block in asked:
         if len(block) > 1:
             yield from _side_by_side(case, block)
             continue
         for condition, plates in block:
             if condition.kind == "add":
-                wanted = _added_to(condition, case)
+                where = {plate.name for plate in plates} if plates == twin else _added_to(condition, case)
                 added = [
-                    (number, step) for number, step in case.steps() if number > past and _adds(step, condition, case)
+                    (number, step)
+                    for number, step in case.steps()
+                    if number > past
+                    and step.plate in where
+                    and _adds(step, condition, case)
+                    and _meanwhile(condition, case, number)
                 ]
                 counts = Counter(step.plate for _, step in added)
-                if any(counts[plate] < condition.portions for plate in wanted):
-                    name = condition.via or condition.substance
-                    text = f"{name!r} is to be added in between, but is not, or too early."
-                    yield error("conditions", None, (), text, "Add it after what comes before it.")
+                if any(counts[plate] < condition.portions for plate in where):
+                    name = condition.via or condition.substance or condition.from_vials
+                    text = f"{name!r} is to be added in between, but is not, too early, or not stirred or hot as asked."
+                    yield error("conditions", None, (), text, "Add it after what comes before it, in that state.")
                 past = min((number for number, _ in added), default=past)
                 continue
             if condition.time is None or condition.time_factor is not None or condition.sample_at:
@@ -213,18 +260,30 @@ def _added_to(condition: Condition, case: Case) -> set[str]:
     """The plates with vials that get something by a condition."""
     index = case.design.conditions.index(condition)
     pairs = zip(case.amounts.vials, case.layout.wells, strict=True)
-    return {plate for vial, (plate, _) in pairs if vial.later.get(index)}
+    return {plate for vial, (plate, _) in pairs if vial.later.get(index) or index in vial.poured}
 
 
 def _adds(step: Step, condition: Condition, case: Case) -> bool:
     """Whether a step is an addition of that condition, whose substance may go by a factor."""
+    home = {plate.name for plate in case.layout.plates}
+    if condition.from_vials:
+        return step.action == "Transfer" and {step.subject, step.plate} <= home and "MoveVial" not in step.tags
     if step.action != "Add":
         return False
     named = condition.via or condition.substance
     chosen = [
         name for group in case.design.groups for one in group.factors if one.name == named for name in one.chemicals
     ]
-    return step.subject in (chosen or [str(named)]) and step.plate in {plate.name for plate in case.layout.plates}
+    return step.subject in (chosen or [str(named)])
+
+
+def _meanwhile(condition: Condition, case: Case, number: int) -> bool:
+    """Whether the plate of a step is stirred and warm as the addition asks."""
+    now, plate = case.settings[number - 1], case.protocol.steps[number - 1].plate
+    speed = condition.speed.to("rpm") if condition.speed else DEFAULT_STIR
+    stirred = condition.by != "stir" or abs(now.get((plate, "StirRate"), 0.0) - speed) < 1e-3
+    wanted = condition.temperature.to("degC") if condition.temperature else None
+    return stirred and (wanted is None or abs(now.get((plate, "HeatingTemp"), ROOM) - wanted) < 1e-3)
 
 
 def _side_by_side(case: Case, block: list[tuple[Condition, tuple[Plate, ...]]]) -> Iterator[Finding]:
@@ -290,11 +349,9 @@ def _temperatures(case: Case, asked: list[tuple[Condition, list[str]]]) -> Itera
 def _delays(case: Case) -> list[tuple[int, float, dict[str, float]]]:
     """Step and minutes of every delay, and how hot each plate is set while it lasts."""
     found: list[tuple[int, float, dict[str, float]]] = []
-    hot: dict[str, float] = {}
-    for number, step in case.steps():
-        if step.subject == "HeatingTemp" and step.amounts:
-            hot = {**hot, step.plate: max(step.amounts.values())}
-        elif step.subject == "Delay" and step.amounts:
+    for (number, step), now in zip(case.steps(), case.settings, strict=True):
+        if step.subject == "Delay" and step.amounts:
+            hot = {plate: degrees for (plate, parameter), degrees in now.items() if parameter == "HeatingTemp"}
             found.append((number, max(step.amounts.values()), hot))
     return found
 
@@ -308,6 +365,31 @@ def _lasts(condition: Condition, plates: list[str], minutes: float, hot: dict[st
         return True
     wanted = condition.temperature.to("degC")
     return all(abs(hot.get(plate, ROOM) - wanted) < 1e-3 for plate in plates)
+
+
+def surroundings(case: Case) -> Iterator[Finding]:
+    """What the robot does not provide: an atmosphere, and caps that liquids go through."""
+    design = case.design
+    other = [one.atmosphere for one in design.conditions if one.atmosphere not in (None, design.atmosphere)]
+    for gas in dict.fromkeys([design.atmosphere, *other]):
+        if gas in ("nitrogen", "argon") or gas in other:
+            text = f"The robot keeps no atmosphere, but vials are to be under {gas}."
+            text += " A person changes it in between." if gas in other else ""
+            yield warning("atmosphere", None, (), text, "Put the deck into a glove box, or see to it by hand.")
+    for gas, count in Counter(one.atmosphere for one in design.conditions if one.atmosphere).items():
+        if sum(UNDER + gas in step.note for step in case.protocol.steps) < count:
+            text = f"{count} treatments are to be under {gas}, but the steps do not say so."
+            yield error("conditions", None, (), text, "Say it in the description of their delays.")
+    pierced = [
+        (number, step)
+        for (number, step), moment in zip(case.steps(), case.run.moments, strict=True)
+        if step.action != "Set" and _behind_caps(step, moment) and passes(step, design.septa)
+    ]
+    if pierced:
+        text = f"From step {pierced[0][0]} on liquids go through the caps."
+        mend = "Cap with slit septa: plastic tips do not pierce whole ones." if design.septa == "slit" else ""
+        mend = mend or "Only the needle of the syringe pump pierces whole septa; other robots open the vials by hand."
+        yield warning("septa", pierced[0][0], (), text, mend)
 
 
 def volatiles(case: Case) -> Iterator[Finding]:

@@ -10,8 +10,8 @@ CHECKS = (
     volumes.fill, volumes.total_volume, volumes.draw, volumes.dispensable,
     chemistry.balance, chemistry.levels, chemistry.concentrations, chemistry.portions,
     chemistry.solubility, chemistry.data, safety.hazards,
-    order.additions, order.caps, order.opening, order.rates, order.timers, order.conditions,
-    order.samples, order.volatiles, manners.manners,
+    order.additions, order.caps, order.opening, order.mixed, order.rates, order.timers, order.conditions,
+    order.samples, order.surroundings, order.volatiles, manners.manners,
 )  # fmt: skip
 
 

@@ -103,6 +103,9 @@ def efficiency(case: Case) -> Iterator[Finding]:
     wanted: Counter[tuple[str, str]] = Counter()
     for name, plate, at in asked:
         wanted[name, plate] += case.design.conditions[at].portions if at >= 0 else 1
+    second, twin = case.design.workup or case.design.sampling, case.layout.twin
+    if second and twin:
+        wanted += Counter((name, twin.name) for name, _ in (second.ready, *second.added))
     for (subject, plate), count in counts.items():
         if count > max(1, wanted[subject, plate], several[subject, plate]):
             text = f"{subject!r} is added to {plate} in {count} steps."

@@ -86,7 +86,7 @@ def draw(case: Case) -> Iterator[Finding]:
             )
     for index, problem in case.run.problems:
         if "asked of a vial" in problem or "nothing stands" in problem:
-            yield error("transfer", index + 1, (), f"Step {index + 1}: {problem}.", "Transfer what is there.")
+            yield error("transfer", index + 1, (), f"Step {index + 1}: {problem}.", "Make more of it, or take less.")
 
 
 def dispensable(case: Case) -> Iterator[Finding]:

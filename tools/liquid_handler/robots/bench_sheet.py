@@ -49,7 +49,7 @@ def bench_sheet(made: Made) -> str:
         vials=len(made.amounts.vials),
         hours=f"{made.case.run.minutes / 60:.1f}",
         warnings=[f"{one.message} {one.mend}" for one in made.findings],
-        by_hand=made.design.by_hand,
+        by_hand=[*made.design.facts, *made.design.by_hand],
         stocks=list(_stocks(made)),
         loads=list(_loads(made)),
         plates=[(plate.name, plate.rows, plate.columns, f"{plate.vial / 1000:g}") for plate in made.protocol.plates],

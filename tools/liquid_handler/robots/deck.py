@@ -11,7 +11,7 @@ from typing import Any, Literal
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.pipetting_manner import PLAIN, Pipetting
 from labwright.tools.liquid_handler.platform import RESOLUTION, SOURCE_DEAD_VOLUME, SOURCE_MIN_DEAD, Array, well_name
-from labwright.tools.liquid_handler.protocol_steps import Protocol, Step
+from labwright.tools.liquid_handler.protocol_steps import UNDER, Protocol, Step
 from labwright.tools.liquid_handler.robots.moves import Spot
 
 # Racks for sources, smallest first; what does not fit one bottle is loaded in several.
@@ -167,8 +167,9 @@ class _Reader:
         if "MoveVial" in step.tags:
             return self._carry(number, step, pours)
         self._poured(pours)
-        text = f"portions of {step.subject} into {step.plate}"
-        return [Action("pour", number, text, step.plate, fresh=True, pours=tuple(pours))]
+        text = f"portions of {step.subject} into {step.plate}" + (f" ({step.manner})" if step.manner != PLAIN else "")
+        manner = settings(step.manner, [self.volumes[pour.target] for pour in pours])
+        return [Action("pour", number, text, step.plate, fresh=True, pours=tuple(pours), manner=manner)]
 
     def _poured(self, pours: list[Pour]) -> None:
         for pour in pours:
@@ -183,7 +184,9 @@ class _Reader:
         if step.subject == "HeatingRamp":
             return [Action("ask", number, f"Heat {step.plate} by {value:g} degC/min from here on.", step.plate)]
         if step.subject == "Delay":
-            return [Action("wait", number, step.note or f"Wait for {value:g} min.", step.plate, value)]
+            gas = step.note[step.note.index(UNDER) :] if UNDER in step.note else ""
+            asked = [Action("ask", number, f"Bring {step.plate} {gas}.", step.plate)] if gas else []
+            return [*asked, Action("wait", number, step.note or f"Wait for {value:g} min.", step.plate, value)]
         if step.subject == "VialTimers":
             self.timers = {well_name(*well): minutes for well, minutes in step.amounts.items()}
             return []

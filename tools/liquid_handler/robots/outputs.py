@@ -64,6 +64,8 @@ def text_of(made: Made, kind: str) -> str:
     """
     if kind == "bench":
         return bench_sheet(made)
+    if made.design.septa == "whole" and any(one.code == "septa" for one in made.findings):
+        raise InputError("Its plastic tips do not pierce whole septa. Take slit ones, or let the vials stand open.")
     deck = deck_of(made.protocol)
     return pylabrobot_script(deck) if kind == "pylabrobot" else opentrons_script(deck)
 

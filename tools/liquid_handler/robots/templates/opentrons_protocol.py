@@ -4,7 +4,7 @@ The racks are drawn with the outlines of a microplate. Measure your own, and rep
 you run this on a robot. What the robot cannot do, such as weighing and capping, is a pause with what has to be done.
 """
 
-from math import ceil
+from math import ceil, pi
 from typing import Any
 
 # protocol: begin
@@ -26,6 +26,7 @@ SLOWEST = {"flex_1channel_50": 0.1, "flex_1channel_1000": 1.0}
 PIPETTES = {50: "flex_1channel_50", 200: "flex_1channel_1000", 1000: "flex_1channel_1000"}  # by size of the tip
 MOUNTS = {"flex_1channel_50": "left", "flex_1channel_1000": "right"}
 TRASH = "A3"
+BELOW, ABOVE = 2.0, 1.0  # mm below the surface, and above the bottom, where it draws or delivers if that is asked
 ROOM = 25.0  # degC; a module that shall reach it is switched off
 COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#9c755f")
 
@@ -81,6 +82,7 @@ class Run:
         self.held = 0
         self.usual: dict[str, tuple[float, float]] = {}  # uL/s, of each pipette
         self.shaking: dict[str, float] = {}  # by plate, rpm
+        self.volumes = {(name, well): load for _, name, well, load, _ in BOTTLES}  # uL in every vial
         self.show_liquids()
 
     def show_liquids(self) -> None:
@@ -117,6 +119,7 @@ class Run:
         else:
             self.protocol.pause(told)
             for origin, taken, target, well, _ in pours:
+                self.volumes[target, well] = self.volumes.pop((origin, taken), 0.0)
                 self.protocol.comment(f"carried: {origin} {taken} -> {target} {well}")
 
     def heat(self, module: Any, value: float) -> None:
@@ -151,11 +154,14 @@ class Run:
         push = {"push_out": 0} if manner.get("blow_out") is False else {}
         if "pre_wet" in manner:
             pipette.mix(manner["pre_wet"], volume / strokes, source)
+        place = vial if at == "liquid" else vial.bottom(ABOVE) if at == "bottom" else vial.top(-2)
         for _ in range(strokes):
-            pipette.aspirate(volume / strokes, source)
+            self.volumes[origin, taken] = self.volumes.get((origin, taken), 0.0) - volume / strokes
+            pipette.aspirate(volume / strokes, self.drawing((origin, taken), source, manner.get("draw_at", "")))
             if "hold" in manner:
                 self.protocol.delay(seconds=manner["hold"])
-            pipette.dispense(volume / strokes, vial if at == "liquid" else vial.top(-2), **push)
+            pipette.dispense(volume / strokes, place, **push)
+        self.volumes[target, well] = self.volumes.get((target, well), 0.0) + volume
         if "mix" in manner:
             times, much = manner["mix"]
             self.set_rates(PIPETTES[size], volume, {"draw": manner.get("draw"), "rate": manner.get("draw")})
@@ -164,6 +170,11 @@ class Run:
             pipette.blow_out(vial.top(-2))
         if at == "wall":
             pipette.touch_tip(vial, v_offset=-2)
+
+    def drawing(self, spot: tuple[str, str], vial: Any, where: str) -> Any:
+        """Where the tip draws: just below where the surface will be, at the bottom, or as it always does."""
+        surface = 4 * self.volumes[spot] / (pi * vial.diameter**2)
+        return vial.bottom(max(ABOVE, surface - BELOW) if where == "top" else ABOVE) if where else vial
 
     def set_rates(self, name: str, volume: float, manner: dict[str, Any]) -> None:
         """How fast a pipette draws and delivers: as asked, within what it reaches, else as it always does."""

@@ -52,6 +52,7 @@ TIPS |= {1000.0: hamilton_96_tiprack_1000uL_filter}
 SLOWEST, FASTEST = 0.4, 500.0  # uL/s, of a STAR
 MIXING = 120.0  # uL/s, as Hamilton's class for water mixes
 TOP, WALL = 2.0, 1.0  # mm below the rim, and from the wall, where the tip delivers
+BELOW, ABOVE = 2.0, 1.0  # mm below the surface, and above the bottom, where it draws or delivers if that is asked
 RACKS_OF_TIPS = 3  # of each size
 CARRIERS = 6  # plate carriers that fit beside the tips, five places each
 
@@ -69,6 +70,12 @@ def rack(name: str, rows: int, columns: int, vial: float) -> Plate:
 def tip_for(volume: float) -> float:
     """The smallest size that takes a volume at once, uL; else the largest."""
     return next((size for size in TIPS if volume <= size), max(TIPS))
+
+
+def drawing(vial: Any, volume: float, where: str) -> float:
+    """How high above the bottom the tip draws, mm: just below where the surface will be, or at the bottom."""
+    surface = (vial.tracker.get_used_volume() - volume) / (vial.get_size_x() * vial.get_size_y())
+    return max(ABOVE, float(surface) - BELOW) if where == "top" else ABOVE
 
 
 def within(rate: float | None) -> float | None:
@@ -141,11 +148,13 @@ class Run:
         given = within(volume / manner["over"]) if "over" in manner else given
         # From above, so that one tip serves all vials of a source; a tip for one vial may touch.
         place = {"offsets": [Coordinate(x=well.get_size_x() / 2 - WALL)]} if at == "wall" else {}
-        place |= {} if at == "liquid" else {"liquid_height": [well.get_size_z() - TOP]}
+        heights = {"bottom": ABOVE, "wall": well.get_size_z() - TOP, "above": well.get_size_z() - TOP}
+        place |= {"liquid_height": [heights[at]]} if at in heights else {}
         air = {"blow_out_air_volume": [20.0 if manner["blow_out"] else 0.0]} if "blow_out" in manner else {}
         for stroke in range(strokes):
             wet = [Mix(each, manner["pre_wet"], drawn or MIXING)] if "pre_wet" in manner and not stroke else None
-            await self.robot.aspirate(origin, vols=[each], flow_rates=[drawn], mix=wet)
+            depth = {"liquid_height": [drawing(origin[0], each, manner["draw_at"])]} if "draw_at" in manner else {}
+            await self.robot.aspirate(origin, vols=[each], flow_rates=[drawn], mix=wet, **depth)
             await asyncio.sleep(manner.get("hold", 0.0) if self.attended else 0.0)
             times, much = manner.get("mix", (0, 0.0)) if stroke == strokes - 1 else (0, 0.0)
             mixed = [Mix(min(much, size), times, drawn or MIXING)] if times else None
