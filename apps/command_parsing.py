@@ -26,7 +26,7 @@ WAITS = {"out_dir": "--out", "json_file": "--json"}  # what only a command that 
 OF_OPERATOR = {  # parameter -> option, of what only whoever starts a server grants
     "device": "--device", "device_option": "--device-option", "device_folder": "--device-folder", "lab": "--lab",
     "toolset": "--toolset", "inputs": "--input", "papers": "--papers", "papers_from": "--papers-from",
-    "scheduler": "--scheduler", "allow_weak_sandbox": "--allow-weak-sandbox",
+    "allow_weak_sandbox": "--allow-weak-sandbox",
 }  # fmt: skip
 USAGE = "`{0}` is not read: {1}. `{0} --help` shows what it takes."
 CHOICES = {"model": "mind", "approve": "approval", "device_option": "device_options"}  # option -> choice of a run

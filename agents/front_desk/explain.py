@@ -66,10 +66,17 @@ def check_explained(given: ExplainIn, answer: Explained) -> list[str]:
     put_in = dict.fromkeys(one for left, _ in sums for one in NUMBER.findall(left))
     used = [one for one in dict.fromkeys(NUMBER.findall(answer.text)) if one not in known | found | put_in.keys()]
     strange = [one for one in put_in if one not in known | said | found and not _plain(one)]
+    empty = []
+    based = known | said
+    for left, value in sums:
+        numbers = NUMBER.findall(left)
+        empty += [left.strip()] if numbers and (based | set(strange)).isdisjoint(numbers) else []
+        based |= set() if empty else set(NUMBER.findall(value))
     listed = {figure for run in given.runs for figure in run.figures}
     return [
         *(f"The number {one} does not stand in the facts." for one in used),
         *(f"The number {one} of `computed` stands neither in the facts nor in the question." for one in strange),
+        *(f"`computed`: {left} holds no number of the facts or the question." for left in empty),
         *(wrong for left, value in sums if (wrong := _wrong_sum(left.strip(), value.strip()))),
         *(f"There is no figure {figure!r}." for figure in answer.figures if figure not in listed),
     ]
@@ -83,12 +90,12 @@ def _plain(text: str) -> bool:
 
 def _wrong_sum(expression: str, value: str) -> str:
     """What is wrong with ``expression = value``, where the value may be rounded; empty if nothing is."""
+    decimals = len(value.lower().partition("e")[0].partition(".")[2])
     try:
         true, said = number(expression), float(value)
-    except (ExpressionError, ValueError) as wrong:
+        rounded = 0.5001 * 10.0**-decimals * 10.0 ** int(value.lower().partition("e")[2] or 0)
+    except (ExpressionError, ValueError, OverflowError) as wrong:
         return f"`computed` must be EXPRESSION = VALUE without units: {wrong}"
-    decimals = len(value.lower().partition("e")[0].partition(".")[2])
-    rounded = 0.5001 * 10.0**-decimals * 10.0 ** int(value.lower().partition("e")[2] or 0)
     return "" if abs(true - said) <= rounded else f"{expression} is {true:.10g}, not {value}."
 
 

@@ -273,6 +273,12 @@ def test_an_explanation_takes_no_number_from_the_question() -> None:
     assert said == [f"The number {number} does not stand in the facts." for number in ("431", "433")]
     sums = {**BARE, "computed": ["431 / 126 = 3.42", "sqrt(2) * 126 = 178.19"]}
     assert check_explained(given, Explained(text="No: 431 us is 3.42 times 126 us.", **sums)) == []
+    made_up = {**BARE, "computed": ["99/100 = 0.99"]}  # no number of it is known
+    assert check_explained(given, Explained(text="The fidelity is 0.99.", **made_up)) == [
+        "`computed`: 99/100 holds no number of the facts or the question."
+    ]
+    [endless] = check_explained(given, Explained(text="No.", **{**BARE, "computed": ["431 = 1e400"]}))
+    assert "EXPRESSION = VALUE" in endless
     wrong = {**BARE, "computed": ["431 / 126 = 3.43", "777 * 2 = 1554", "two = 2"]}
     assert [one.partition(":")[0] for one in check_explained(given, Explained(text="No.", **wrong))] == [
         "The number 777 of `computed` stands neither in the facts nor in the question.",

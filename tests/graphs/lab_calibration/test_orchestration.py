@@ -35,7 +35,7 @@ def test_a_stage_takes_six_steps_and_few_bytes(tmp_path: Path) -> None:
     assert sizes[8] - sizes[4] < 4 * 60_000
 
 
-@pytest.mark.slow
+@pytest.mark.nightly  # a time, which means something on an idle machine only
 def test_the_targets(tmp_path: Path) -> None:
     result = measure(tmp_path)
     assert result["milliseconds_a_stage"]["median"] < MILLISECONDS
