@@ -34,7 +34,7 @@ def disturbed(root: Path, crash_at: str, expected: dict[str, Any]) -> None:
     assert not list(folder.rglob("*.tmp"))
 
 
-@pytest.mark.parametrize("crash_at", ["after_act:2", "after_checkpoint:17", "after_done:3", "after_writes:40"])
+@pytest.mark.parametrize("crash_at", ["after_act:2", "after_checkpoint:17", "after_done:3", "after_writes:30"])
 def test_a_search_of_four_maps_is_killed(root: Path, expected: dict[str, Any], crash_at: str) -> None:
     disturbed(root, crash_at, expected)
 
