@@ -162,5 +162,8 @@ def explain(error: Exception, model: str, address: str) -> str:
     if "timeout" in type(error).__name__.lower():
         return f"{where} gave no answer in time. Raise LABWRIGHT_TIMEOUT, or check the server."
     if "connection" in type(error).__name__.lower():
-        return f"{where} cannot be reached. Check LABWRIGHT_BASE_URL and the network. Cause: {error.__cause__ or said}"
+        cause: BaseException = error
+        while cause.__cause__ is not None:
+            cause = cause.__cause__
+        return f"{where} cannot be reached. Check LABWRIGHT_BASE_URL and the network. Cause: {str(cause) or said}"
     return f"{where} does not answer as a chat model should ({type(error).__name__}: {said}). Check LABWRIGHT_BASE_URL."

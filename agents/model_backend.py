@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from labwright import prompts
 from labwright.agents.cache import AnswerCache, digest, image_digests
 from labwright.agents.call_events import announce, traced
+from labwright.agents.calls_under_way import under_way
 from labwright.agents.chat_model import Chat, RawReply
 from labwright.agents.errors import AgentGaveUp
 from labwright.agents.meter import Meter, Usage
@@ -179,7 +180,8 @@ class Asked:
             self.mind.meter.begin(self.call.name)
             began, cost = time.perf_counter(), Cost()
             try:
-                yield cost
+                with under_way(self.call.name, self.chat.name):
+                    yield cost
                 cost.usage.cost = self.mind.pricing(self.chat.name, cost.usage)
             finally:
                 usage = cost.usage

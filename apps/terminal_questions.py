@@ -64,15 +64,15 @@ def unsigned(question: Question, answer: Answer, run_dir: str) -> list[str]:
     return []
 
 
-def show(question: Question, console: Console, run_dir: str = "") -> None:
-    """Draw the question with its figures' paths and numbered options."""
+def show(question: Question, console: Console, run_dir: str = "", body: str = "") -> None:
+    """Draw the question with its figures' paths and numbered options; `body` stands in place of its own."""
     if len(question.title) < console.width - ROOM:
         console.rule(f"[bold]{escape(question.title)}[/]", align="left")
     else:  # a rule would cut it
         console.rule()
         console.print(f"[bold]{escape(question.title)}[/]")
-    if question.body_markdown:
-        console.print(Markdown(legible(question.body_markdown)))
+    if body or question.body_markdown:
+        console.print(Markdown(legible(body or question.body_markdown)))
     for figure in question.figures:
         console.print(f"figure: {escape(f'{run_dir}/{figure}' if run_dir else figure)}")
     for number, option in enumerate(question.options, 1):

@@ -32,6 +32,7 @@ class Question(BaseModel):
     kind: Kind
     title: str
     body_markdown: str = ""
+    changed: str = Field(default="", description="What differs from the last time it was asked, as Markdown.")
     figures: list[str] = Field(default_factory=list, description="Paths relative to the run folder.")
     options: list[Option] = Field(default_factory=list, description="Empty for a free answer.")
     default: str | None = Field(

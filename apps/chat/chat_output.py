@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from rich.console import Console, RenderableType
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from labwright.graphs.front_desk.state import Reply
     from labwright.graphs.questions import Question
 
+Part = Literal["new", "title", "whole"]  # of a question
+REST = "`/look` shows all of it."
 MOST_INLINE = 2  # figures of one run that are drawn; the paths of all are listed
 
 
@@ -104,13 +106,16 @@ class Shown:
                     out().print(f"(it cannot be shown here: {escape(str(fault))})", soft_wrap=True)
         sys.stdout.flush()
 
-    def question(self, question: Question, run_id: str) -> None:
-        """What waits for the person."""
+    def question(self, question: Question, run_id: str, part: Part = "new") -> None:
+        """What waits for the person: what is new in it, or its title and options, or the whole."""
         console = out()
         console.print()
         if run_id:
             console.print(f"[bold yellow]{escape(run_id)} asks:[/]", soft_wrap=True)
-        show(question, console)
+        new = (
+            "" if part == "whole" else REST if part == "title" else question.changed and f"{question.changed}\n\n{REST}"
+        )
+        show(question, console, body=new if question.body_markdown else "")
 
     def said(self, text: str, style: str = "") -> None:
         """A line of the chat's own."""

@@ -135,7 +135,7 @@ def _look(session: Session, rest: str) -> None:
     if session.question is None:
         session.look()
     else:
-        session.shown.question(session.question, session.asking)
+        session.shown.question(session.question, session.asking, "whole")
 
 
 def _new(session: Session, rest: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import shutil
 import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,9 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.styles import Style
 
+from labwright.agents.calls_under_way import calls_under_way
 from labwright.apps.chat.commands import COMMANDS
+from labwright.apps.chat.piped import SLOW
 from labwright.apps.chat.session import Session, tried
 from labwright.apps.command_parsing import VERBS
 from labwright.apps.editing import edited
@@ -145,6 +148,9 @@ class Terminal:
     def _below(self) -> AnyFormattedText:
         """The live table of what runs."""
         active = self.session.active()
+        asked = [call for call in calls_under_way() if time.monotonic() - call.began > SLOW[0]]
+        if not active and asked:
+            return ANSI(f"{asked[0].model} is asked, no reply for {time.monotonic() - asked[0].began:.0f} s")
         if not active:
             return HTML("/help lists commands. Alt-Enter begins a new line, Ctrl-C pauses, Ctrl-D leaves.")
         size = shutil.get_terminal_size()

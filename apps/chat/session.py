@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from labwright.agents.errors import AgentError
-from labwright.apps.chat.chat_output import Shown
+from labwright.apps.chat.chat_output import Part, Shown
 from labwright.apps.exits import sentence_of
 from labwright.apps.terminal_questions import answer_of, option_of
 from labwright.graphs.questions import Question, problems
@@ -163,7 +163,7 @@ class Session:
         if waiting.question is None:
             self.look()
         else:
-            self._turned(waiting)
+            self._turned(waiting, "title")  # it was shown when it was asked
 
     def look(self) -> None:
         """What ended, and what waits."""
@@ -188,14 +188,14 @@ class Session:
             self.look()
         return heard
 
-    def _turned(self, turn: Turn) -> None:
+    def _turned(self, turn: Turn, part: Part = "new") -> None:
         same = turn.question is not None and self.question is not None and turn.question.id == self.question.id
         for reply in turn.replies:
             self.shown.reply(reply)
             self.last = reply["run_id"] or self.last
         self.question, self.asking = turn.question, turn.run_id
         if turn.question is not None and not same:
-            self.shown.question(turn.question, turn.run_id)
+            self.shown.question(turn.question, turn.run_id, part)
             self.on_question()
 
     def active(self) -> list[str]:

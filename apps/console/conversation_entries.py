@@ -48,7 +48,7 @@ class Recorder(Shown):
         figures = owned(self.root, reply["figures"])
         self.add(Entry("desk", reply["text"], reply["kind"], reply["run_id"], reply["status"], figures))
 
-    def question(self, question: Question, run_id: str) -> None:
+    def question(self, question: Question, run_id: str, part: str = "new") -> None:
         """The windows draw the question that the talk holds."""
 
     def said(self, text: str, style: str = "") -> None:

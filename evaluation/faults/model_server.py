@@ -50,6 +50,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
         "left_out": [],
     },
     "understand.repair": {"reason": "As the words say.", "patches": []},
+    "understand.correct": {"reason": "As the words say.", "patches": [], "overruled": [], "then": "ask"},
 }
 
 

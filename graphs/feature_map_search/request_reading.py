@@ -124,6 +124,17 @@ class SearchReading:
             return False
         return policy == "always" or bool(state.get("left_out")) or (policy != "auto" and bool(state.get("reading")))
 
+    def needs_leave(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
+        """Where it would ask a model for more maps than was shown, or every plan is asked about."""
+        if self.bench.choices.approval == "always":
+            return True
+        return self._asked_of_a_model(after) > self._asked_of_a_model(before)
+
+    def _asked_of_a_model(self, data: dict[str, Any]) -> int:
+        """Maps that a model is asked for, which is what a search spends."""
+        choices = chosen_by(data, self.bench.choices)
+        return 0 if choices.by_rules else choices.trials * choices.ideas
+
     def save(self, data: dict[str, Any]) -> None:
         """`spec.yaml`, which the search goes by from now on."""
         self.bench.run.save_text(SPEC, to_yaml(data), kind="specification")

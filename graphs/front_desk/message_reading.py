@@ -6,14 +6,15 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from labwright.agents.errors import AgentError
+from labwright.agents.errors import AgentError, ModelUnavailable
 from labwright.agents.front_desk.actions import Action, Start, System
 from labwright.agents.front_desk.decide import DECIDE
 from labwright.agents.typed_call import Question, Refusal
+from labwright.graphs.front_desk import asking
 from labwright.graphs.front_desk.catalogue import catalogue, offers, typed_line
 from labwright.graphs.front_desk.commands import read_command
 from labwright.graphs.front_desk.consent import tightened
-from labwright.graphs.front_desk.desk_context import desk
+from labwright.graphs.front_desk.desk_context import Desk, desk
 from labwright.graphs.front_desk.desk_messages import said
 from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.state import DeskState
@@ -25,6 +26,10 @@ from labwright.tools.specifications.reading import is_document
 Update = dict[str, Any]
 NO_MODEL = "Without a model I take commands and the short form only, so nothing was started. `help` lists them."
 NEAREST = "Nearest to your words; type one as it is, or changed:"
+STILL = (
+    "Without a model: show, why, status, compare, again with PATH = VALUE, stop."
+    " `help` lists all; `/model NAME` takes another."
+)
 MODEL = "Your own words: /model openai:gpt-4.1-mini, or start with --model."
 
 
@@ -52,6 +57,8 @@ def decide(state: DeskState, runtime: Runtime[Any]) -> Update:
     terms = tightened(here.choices, state["stricter"])
     try:
         answer = here.ask(DECIDE, frame_of(state, here, terms, runtime.store))
+    except ModelUnavailable as fault:
+        return said(state, "\n".join([f"Your words were not read. {fault}", *_answers(state, here), STILL]))
     except AgentError as fault:  # the person is there and can choose another model, a larger budget, or other words
         return said(state, f"I could not make sense of that. {fault}")
     if isinstance(answer, Question):
@@ -59,6 +66,17 @@ def decide(state: DeskState, runtime: Runtime[Any]) -> Update:
     if isinstance(answer, Refusal):
         return said(state, answer.reason)
     return _actions(list(answer.actions), typed=False)
+
+
+def _answers(state: DeskState, here: Desk) -> list[str]:
+    """What answers the open question without a model, in one line; none if nothing is open."""
+    found = []
+    for one in asking.waiting(state, here)[:1]:
+        form = one["form"]
+        change = ["PATH = VALUE"] if form["free"] and form["kind"] == "approve" else []
+        takes = [*(each["value"] for each in form["options"]), *change] or ["any words"]
+        found.append(f"{one['run_id']} still waits; this answers it: {', '.join(takes)}.")
+    return found
 
 
 def _actions(actions: list[Action], *, typed: bool) -> Update:

@@ -35,6 +35,7 @@ from labwright.tools.specifications.sequence import RUN, references
 LARGEST = 64 << 20  # bytes of one file
 HANDED_ON = "handed_on"  # in the conversation's folder: files until their run is made
 PROSE = (".md", ".txt", ".yaml", ".yml", ".csv")
+UNREAD = ("proposed_by",)  # fields that no reader of words writes: a later reading does not know them
 OF_DEVICE = ("device", "device_options", "device_folder", "seed", "lab")
 Patches = list[tuple[tuple[str | int, ...], Any]]
 
@@ -159,9 +160,21 @@ def order_anew(run: Run, text: str, terms: Terms) -> Order:
     """An earlier run once more with `text` as its words: its choices, its device and its files, today's terms."""
     kept = {name: value for name, value in run.record.choices.items() if name not in granted(terms)}
     kept |= {"words": text} if text != run.record.asked else {}
+    kept |= {name: value for name, value in specification_of(run).items() if name in UNREAD}
     choices = choices_of(run.record.system, {**kept, **granted(terms), **_surroundings(run)}).model_dump(mode="json")
     inputs = sorted((run.folder / INPUTS).glob("*"))
     return Order(run.record.system, text, choices, {one.name: str(one.absolute()) for one in inputs})
+
+
+def asked_in_all(run: Run) -> str:
+    """The words with which a run began, and what the person said in words to its questions; of a document itself."""
+    said, options = [run.record.asked.rstrip()], list[str]()
+    for event in run.events.read():
+        if event.get("kind") == "question":
+            options = [each["value"] for each in event["question"]["options"]]
+        elif event.get("kind") == "answer" and event["decision"] not in options and event.get("by") != "default":
+            said.append(str(event["decision"]).strip())
+    return "\n\n".join(said)
 
 
 def _surroundings(run: Run) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from labwright.graphs.front_desk.run_requests import (
     HANDED_ON,
     Order,
     Ordered,
+    asked_in_all,
     order_again,
     order_anew,
     order_of_document,
@@ -151,31 +152,41 @@ def _again(state: DeskState, here: Desk, source: Run, action: Again, terms: Term
             raise InputError(f"Run {source.run_id} left no specification in which something could be changed.")
         more = _changes(here, source, action.words) if action.words else []
         return order_again(source, [*action.changes, *more], terms, here.root, folder)
+    except AskedBack:
+        raise
     except InputError as unfit:
         own_words = not is_document(source.record.asked) and source.record.system in get_args(System)
         if state["typed"] or not said or not own_words:
             raise
-        order = order_anew(source, f"{source.record.asked.rstrip()}\n\n{said}", terms)
+        order = order_anew(source, f"{asked_in_all(source)}\n\n{said}", terms)
         return replace(order, said=[f"It is read anew, in all the words. {unfit}"])
+
+
+class AskedBack(InputError):
+    """What only the person knows before an earlier run can be changed; nothing was started."""
 
 
 def _changes(here: Desk, source: Run, words: str) -> list[str]:
     """The person's words about an earlier specification as changes of it, by the agent that repairs specifications.
 
     Raises:
+        AskedBack: the agent asks something, such as about a wish that no field can hold.
         InputError: no patch says them.
         AgentError: the agent fails.
     """
     given = RepairIn(
-        words=words,
+        words=f"{asked_in_all(source)}\n\n{words}",
         specification=to_yaml(specification_of(source)),
         problems=[],
         uncovered=[f"The person wants this run again, with: {words}"],
         example=example(SHORT[source.record.system]),
     )
     answer = here.ask(REPAIR, given)
-    if isinstance(answer, Question | Refusal):
-        raise InputError(answer.reason if isinstance(answer, Refusal) else answer.text)
+    if isinstance(answer, Question):
+        offered = f" ({'; '.join(answer.options)})" if answer.options else ""
+        raise AskedBack(f"{answer.text}{offered} Nothing was started; say the whole change again with it.")
+    if isinstance(answer, Refusal):
+        raise InputError(answer.reason)
     if not answer.patches:
         raise InputError(f"Nothing changes: {answer.reason}")
     return [f"{patch.path} = {patch.value}" for patch in answer.patches]

@@ -190,6 +190,10 @@ class PlanReading:
         risks = chosen.approval == "risky" and chosen.device != SIMULATED and bool(state.get("reading"))
         return bool(state.get("left_out")) or chosen.approval == "always" or risks
 
+    def needs_leave(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
+        """Always: words that come later are read into a new plan."""
+        return True
+
     def save(self, data: dict[str, Any]) -> None:
         """`spec.yaml`, with the device and seed of the run, so that it can be run again elsewhere."""
         choices = self.lab.choices

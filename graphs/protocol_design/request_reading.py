@@ -115,6 +115,10 @@ class ProtocolReading:
         """Where the words ask for more than the robot can do; what is planned is shown for approval anyway."""
         return state.get("origin") == "model" and bool(state.get("left_out"))
 
+    def needs_leave(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
+        """No: what is planned is shown for approval before a file is written."""
+        return self.room.choices.approval == "always"
+
     def save(self, data: dict[str, Any]) -> None:
         """`spec.yaml`."""
         self.room.run.save_text(SPEC, to_yaml(data), kind="specification")

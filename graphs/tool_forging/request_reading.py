@@ -101,6 +101,10 @@ class CardReading:
             return False
         return policy == "always" or bool(state.get("left_out"))
 
+    def needs_leave(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
+        """Always: words that come later are read into a new card."""
+        return True
+
     def save(self, data: dict[str, Any]) -> None:
         """`card.yaml`; it is the run's specification, too, where it says the whole task."""
         files = [f"workspace/inputs/{name}" for name in self._inputs()]

@@ -7,7 +7,7 @@ from typing import Any
 
 from labwright.agents.typed_call import Question, Refusal
 from labwright.agents.understand.coverage_check import COVER, CoverIn, CoverOut, kept
-from labwright.agents.understand.repair import REPAIR, RepairIn, RepairOut
+from labwright.agents.understand.repair import CORRECT, REPAIR, CorrectIn, CorrectOut, RepairIn, RepairOut
 from labwright.graphs.person_interrupt import wait
 from labwright.graphs.questions import Answer
 from labwright.graphs.understand import reading_questions as person
@@ -48,9 +48,12 @@ class Nodes:
             "sources": {},
             "disputed": [],
             "reading": [],
+            "before": {},
+            "go": False,
         }
         if state.get("draft") and state.get("correction"):
-            return {**fresh, **person.corrected(state, state["correction"])}
+            assumed = state.get("assumed", [])
+            return {**fresh, "assumed": assumed, **person.corrected(state, state["correction"])}
         if state.get("draft"):
             return {**fresh, "origin": state.get("origin") or "written", "then": "validate"}
         try:
@@ -101,7 +104,8 @@ class Nodes:
             uncovered=[person.finding(each) for each in state["uncovered"]],
             example=here.example() if state["uncovered"] or not all(one["path"] for one in state["problems"]) else "",
         )
-        answer = here.ask(REPAIR, given)
+        said = any(each["kind"] in (person.ASKED_FOR, person.ANSWERED) for each in state["uncovered"])
+        answer = self._corrected(here, state, given) if said else here.ask(REPAIR, given)
         if isinstance(answer, Question):
             return {"asked": answer.model_dump(), "repairs": state.get("repairs", 0) + 1, "then": "person"}
         seen = [each for each in state["uncovered"] if each["kind"] != NOT_CHANGED]
@@ -110,7 +114,9 @@ class Nodes:
         open_still = [each for each in seen if each["kind"] != person.ANSWERED] if changed is None else []
         stays = [*open_still, *(refused if seen else [])]
         given_up = changed is None and not refused and state["problems"]
+        more = _overruled(state, answer, changed is not None) if isinstance(answer, CorrectOut) else {}
         return {
+            **more,
             "repairs": state.get("repairs", 0) + 1,
             "settled": [*state.get("settled", []), *([each["phrase"], each["path"]] for each in seen)],
             "draft": state["draft"] if changed is None else changed,
@@ -120,6 +126,11 @@ class Nodes:
             "uncovered": [] if seen else refused,
             "then": "person" if given_up else "validate",
         }
+
+    def _corrected(self, here: Bound, state: UnderstandState, given: RepairIn) -> Any:
+        """What the person's own words change, and which of the assumptions they overrule."""
+        settled = [f"{number}. {line}" for number, line in enumerate(_settled(state), 1)]
+        return here.ask(CORRECT, CorrectIn(**given.model_dump(), settled=settled))
 
     def cover(self, state: UnderstandState) -> Update:
         """A second agent holds the words against the specification, without the first one's reasons."""
@@ -164,7 +175,7 @@ class Nodes:
 
     def _shown(self, here: Bound, state: UnderstandState) -> Update:
         """To the person where something is open; else done."""
-        if state.get("uncovered") or here.asks(state):
+        if state.get("uncovered") or (here.asks(state) and not _goes_on(here, state)):
             return {"then": "person"}
         return self._done(state)
 
@@ -174,6 +185,31 @@ class Nodes:
         here.emit({"kind": "understood", **told, "assumptions": state.get("reading", [])}, "understood")
         here.save(state["draft"])
         return {"standing": "done", "then": "end"}
+
+
+def _settled(state: UnderstandState) -> list[str]:
+    """What the draft's author assumed, then what they left out."""
+    return [*state.get("assumed", []), *state.get("left_out", [])]
+
+
+def _overruled(state: UnderstandState, answer: CorrectOut, changed: bool) -> Update:
+    """What is still assumed and left out after a correction, and whether to go on: only where it changes something."""
+    gone = [_settled(state)[number - 1] for number in answer.overruled]
+    assumed, left_out = state.get("assumed", []), state.get("left_out", [])
+    return {
+        "assumed": [line for line in assumed if line not in gone],
+        "left_out": [line for line in left_out if line not in gone],
+        "go": answer.then == "start" and (changed or bool(gone)),
+    }
+
+
+def _goes_on(here: Bound, state: UnderstandState) -> bool:
+    """Whether a changed plan runs without another question: its correction says so, and nothing in it is new to ask."""
+    before = state.get("before") or {}
+    if not state.get("go") or not before:
+        return False
+    new = {*state.get("reading", []), *state.get("left_out", [])} - {*before["told"]}
+    return not new and not here.needs_leave(before["draft"], state["draft"])
 
 
 def _said_before(finding: dict[str, Any], left_out: list[str]) -> bool:

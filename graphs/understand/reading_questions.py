@@ -8,6 +8,7 @@ from labwright.graphs.questions import Answer, Option, Question, document
 from labwright.graphs.understand.state import Bound, Filler, UnderstandState
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import Problem, SpecificationError
+from labwright.tools.specifications.differences import differences
 from labwright.tools.specifications.kinds import SHORT
 from labwright.tools.specifications.patches import GENERATED, patched, path_of, put, read_patches, value_at
 from labwright.tools.specifications.quotations import quoted
@@ -15,6 +16,7 @@ from labwright.tools.specifications.reading import is_document, read_document, t
 
 RUN, EDIT, CANCEL, ELSEWHERE = "run", "edit", "cancel", "elsewhere"
 HOW = "How it is done"  # the last part of a plan's text; the code says it, no reader of the words
+ASKED_FOR = "asked_for"  # kind of a finding: a correction of what was shown
 ANSWERED = "answered"  # kind of a finding: words that answer a question for a value; without it the question stays
 Update = dict[str, Any]
 _CANCEL = [Option(value=CANCEL, label="Cancel")]
@@ -26,7 +28,8 @@ def question_of(here: Bound, state: UnderstandState) -> Question:
     asked = _open(here, state)
     body = "\n\n".join(filter(None, [state.get("why", ""), asked.body_markdown]))
     turn = f"{asked.id} {state.get('asks', 0) + 1}"  # a question that is put again is another one
-    return asked.model_copy(update={"id": turn, "body_markdown": body})
+    changed = "\n\n".join(filter(None, [state.get("why", ""), asked.changed])) if asked.kind == "approve" else ""
+    return asked.model_copy(update={"id": turn, "body_markdown": body, "changed": changed})
 
 
 def _open(here: Bound, state: UnderstandState) -> Question:
@@ -106,6 +109,7 @@ def _whole(here: Bound, state: UnderstandState) -> Question:
         kind="approve",
         title="This cannot be run as it stands." if wrong else "Is this what you want?",
         body_markdown="\n\n".join(parts),
+        changed=_changed(state),
         options=[*run, Option(value=EDIT, label="Edit it"), *other, Option(value=CANCEL, label="Cancel")],
         form_schema={"type": "object", "properties": {"yaml": document(text)}},
         free=True,
@@ -168,12 +172,51 @@ def _taken(here: Bound, filler: Filler, state: UnderstandState, problem: dict[st
 _SETTLED: Update = {"problems": [], "then": "validate"}
 
 
-def corrected(state: UnderstandState, said: str, kind: str = "asked_for") -> Update:
+def corrected(state: UnderstandState, said: str, kind: str = ASKED_FOR) -> Update:
     """Words that change what stands: they go to the repairing agent, which answers with patches."""
     asked = {"kind": kind, "phrase": said, "path": "", "why": "the person says so now; it overrules the rest"}
     words = with_words(state.get("words", ""), said)
     fresh: Update = {"asked": {}, "correction": "", "problems": [], "repairs": 0, "covers": 0, "disputed": []}
-    return {**fresh, "words": words, "uncovered": [asked], "origin": "model", "then": "repair"}
+    shown_whole = not any(state.get(name) for name in ("asked", "nearest", "correction"))
+    before = _before(state) if shown_whole and kind == ASKED_FOR else state.get("before", {})
+    return {
+        **fresh,
+        "go": False,
+        "before": before,
+        "words": words,
+        "uncovered": [asked],
+        "origin": "model",
+        "then": "repair",
+    }
+
+
+def _before(state: UnderstandState) -> Update:
+    """What the person has before them: the specification, and every line that was told beside it."""
+    return {"draft": shown(state["draft"]), "told": [*state.get("reading", []), *state.get("left_out", [])]}
+
+
+def _changed(state: UnderstandState) -> str:
+    """What differs from the plan that was shown before, and what is new beside it; empty if none was shown."""
+    before = state.get("before") or {}
+    if not before:
+        return ""
+    now = _before(state)
+    fields = [
+        f"{path}: {_value(was)} -> {_value(value)}" for path, was, value in differences(before["draft"], now["draft"])
+    ]
+    return "\n\n".join(
+        [
+            *_listed("Changed", fields or ["nothing"]),
+            *_listed("Wrong", [Problem(**each).sentence() for each in state.get("problems", [])]),
+            *_listed("Your words against it", [finding(each) for each in state.get("uncovered", [])]),
+            *_listed("New beside it", [line for line in now["told"] if line not in before["told"]]),
+            *_listed("Holds no longer", [line for line in before["told"] if line not in now["told"]]),
+        ]
+    )
+
+
+def _value(value: Any) -> str:
+    return "not set" if value is None else " ".join(str(value).split())
 
 
 def with_words(before: str, said: str) -> str:

@@ -39,6 +39,8 @@ class UnderstandState(TypedDict, total=False):
     reading: list[str]  # assumptions of the specification, each with its consequence
     nearest: dict[str, Any]  # what is offered for words that were not read
     asked: dict[str, Any]  # a question of the drafting agent
+    before: dict[str, Any]  # of a plan that a correction changes: what was shown of it, and what was told beside it
+    go: bool  # whether the correction says to run what comes of it
     correction: str  # words that change a specification which stands; they become patches
     asks: int  # answers of the person so far
     then: Then  # the next node
@@ -148,6 +150,10 @@ class Bound(Protocol):
 
     def asks(self, state: Mapping[str, Any]) -> bool:
         """Whether a person is to see the specification although nothing is open."""
+        ...
+
+    def needs_leave(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
+        """Whether a plan that was shown and then changed must be agreed to although the change says to run it."""
         ...
 
     def save(self, data: dict[str, Any]) -> None:

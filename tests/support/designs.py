@@ -92,6 +92,7 @@ def patches(**values: str) -> dict[str, Any]:
 def reader(**turns: list[Turn]) -> Script:
     """A reader: for each role (draft, cover, repair) its answers in turn; the last one is repeated."""
     usual: dict[str, list[Turn]] = {"draft": [drafted()], "cover": [found()], "repair": [patches()]}
+    usual["correct"] = usual["repair"]
     left = {role: list(turns.get(role, answers)) for role, answers in usual.items()}
 
     def answer(request: Request) -> Reply:

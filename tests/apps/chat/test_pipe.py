@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 from designs import AZIDE
-from talks import DILUTION
+from scripted_model import Reply, ScriptedModel
+from talks import DILUTION, decided
 from typer.testing import CliRunner, Result
 
+from labwright.apps.chat import piped
 from labwright.apps.chat.piped import messages
 from labwright.apps.cli import app
 from labwright.tools import named_persons
@@ -89,6 +91,33 @@ def test_a_finding_needs_a_signature_that_no_line_of_the_chat_can_give(
     done = chat("accept\n", "--continue", "latest")
     assert done.exit_code == 0, done.output
     assert (read_result(open_run(root, "latest")) or {})["result"]["accepted"]["by"]["name"] == "jane"
+
+
+def test_a_model_that_cannot_be_reached_is_said_with_what_works_and_the_plan_is_not_repeated(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"base_url": "http://127.0.0.1:9/v1", "api_key": "none", "retries": "0"}.items():
+        monkeypatch.setenv(f"LABWRIGHT_{name.upper()}", value)
+    first = chat(BLOCK, "--model", "openai:none")
+    assert "Order of addition" in first.stdout
+    done = chat("where is it\n", "--model", "openai:none", "--continue", "latest")
+    assert "openai:none at http://127.0.0.1:9/v1 cannot be reached. Check LABWRIGHT_BASE_URL" in done.stdout
+    assert "still waits; this answers it: write, edit, abort, PATH = VALUE." in done.stdout
+    assert not [words for words in ("make sense", "Order of addition") if words in done.stdout]
+    whole = chat("/look\n", "--model", "openai:none", "--continue", "latest")
+    assert whole.stdout.count("Order of addition") == 1
+
+
+def test_who_is_asked_is_told_while_a_model_is_slow(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(piped, "SLOW", (0.1,))
+    monkeypatch.setattr(piped, "PATIENCE", 0.05)
+    slow = Reply.answer(decided({"kind": "say", "text": "Late."}), delay=0.6)
+    with ScriptedModel([slow]) as model:
+        for name, value in {"base_url": model.url, "api_key": "none"}.items():
+            monkeypatch.setenv(f"LABWRIGHT_{name.upper()}", value)
+        done = chat("hello there\n", "--model", "openai:scripted")
+    sign, answer = done.stdout.index("openai:scripted is asked (front desk, decide)"), done.stdout.index("Late.")
+    assert sign < answer
 
 
 def test_an_edit_changes_the_step_and_asks_again(root: Path) -> None:

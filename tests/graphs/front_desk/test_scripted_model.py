@@ -19,6 +19,7 @@ from labwright.agents.understand.repair import REPAIR
 from labwright.graphs.front_desk import turn_start
 from labwright.graphs.front_desk.consent import tighten, tightened
 from labwright.graphs.front_desk.permissions import Terms
+from labwright.graphs.front_desk.run_requests import asked_in_all, order_anew
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.graphs.registry import driver
 from labwright.graphs.specification_runs import INPUTS, choices_of
@@ -329,6 +330,33 @@ def test_again_in_words_that_are_read_anew_keeps_files_device_and_choices(  # ty
     assert (choices["mind"], choices["answers"]) == (MIND, "defaults")  # today's terms
 
 
+def test_again_with_a_wish_that_no_field_holds_asks_and_starts_nothing(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    asked: list[dict[str, Any]] = []
+
+    def other(request: Request) -> Reply:
+        asked.append(request.input)
+        return Reply.question("No field holds a scale. Without it?", ["yes", "no"])
+
+    with desk(lambda frame: [{"kind": "again", "run": newest(frame), "words": "scale 1"}], other) as conversation:
+        settled(conversation, conversation.say(T1))
+        told = words(conversation.say("again with scale 1"))
+        assert len(conversation.runs) == 1
+    assert "No field holds a scale. Without it? (yes; no) Nothing was started" in told
+    assert asked[0]["words"] == f"{T1}\n\nscale 1"
+
+
+def test_a_search_that_is_read_anew_keeps_who_proposes_and_what_was_said_to_its_plan(root: Path) -> None:
+    chosen = choices_of("feature_map_search", {"mind": "rules", "words": "moons"})
+    first = driver("feature_map_search").prepare("moons", chosen, root, seed=0)
+    first.save_text("spec.yaml", "spec: 1\nsystem: feature_map_search\ndataset: moons\nproposed_by: rules\n")
+    asked = {"id": "plan", "options": [{"value": "run", "label": "Run it"}]}
+    first.events.append({"kind": "question", "question": asked})
+    for decision in ("by the rules", "run"):
+        first.events.append({"kind": "answer", "decision": decision, "by": "me"})
+    assert asked_in_all(first) == "moons\n\nby the rules"
+    assert order_anew(first, "moons, once more", Terms()).choices["proposed_by"] == "rules"
+
+
 def test_again_in_words_that_no_patch_says_is_a_request_in_all_the_words(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
     def other(request: Request) -> Reply:
         return Reply.answer({"reason": "No field says it.", "patches": []})
@@ -367,7 +395,7 @@ def test_a_model_that_is_gone_is_told_and_commands_still_work(desk, monkeypatch:
         monkeypatch.setenv("LABWRIGHT_BASE_URL", model.url)
         monkeypatch.setenv("LABWRIGHT_API_KEY", "none")
         with talk(mind=MIND) as conversation:
-            assert "could not make sense" in words(conversation.say("Hello"))
+            assert "Your words were not read. Model openai:scripted" in words(conversation.say("Hello"))
             assert words(conversation.say("thanks")) == "You are welcome."
 
 

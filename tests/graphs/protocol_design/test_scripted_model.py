@@ -108,19 +108,22 @@ def test_the_second_reader_hears_what_the_person_is_asked_anyway(read: Read) -> 
 
 
 def test_corrections_are_words_that_become_patches(read: Read) -> None:
-    script = reader(repair=[patches(groups__0__replicates="2"), patches(conditions__0__time="45 min")])
+    script = reader(correct=[patches(groups__0__replicates="2"), patches(conditions__0__time="45 min")])
     person = Person(script=["in duplicate, please", "45 minutes instead"], rest="write")
     outcome, model = read(script, person=person, approval="risky")
     assert outcome.status == "complete", outcome.reason
     assert len(outcome.result["vials"]) == 6
-    assert roles(model) == ["draft", "cover", "repair", "cover", "repair", "cover"]
+    assert roles(model) == ["draft", "cover", "correct", "cover", "correct", "cover"]
     assert "45 minutes instead" in model.requests[-1].input["words"]
     assert "now: vortexed at 800 rpm, for 45 min" in person.asked[2].body_markdown
     assert 'groups.0.total_volume: "1 mL"' in person.asked[0].body_markdown
 
 
+SMALL = patches(groups__0__total_volume="20 uL")
+
+
 def test_a_correction_that_cannot_be_done_is_asked_about_and_loses_nothing(read: Read) -> None:
-    script = reader(repair=[*[patches(groups__0__total_volume="20 uL")] * 2, patches(groups__0__replicates="2")])
+    script = reader(correct=[SMALL, patches(groups__0__replicates="2")], repair=[SMALL])
     person = Person(script=["only 20 microlitres each", "cancel", "in duplicate"], rest="write")
     outcome, model = read(script, person=person, approval="risky")
     assert outcome.status == "complete", outcome.reason
@@ -135,12 +138,12 @@ def test_an_answer_that_the_model_cannot_use_either_is_asked_for_with_the_reason
     outcome, model = read(reader(draft=[drafted(strange)]), CLEAR_WORDS.replace("caffeine", "zorbinol"), person)
     assert outcome.status == "complete", outcome.reason
     assert "'the white one' is not a state" in person.asked[1].body_markdown
-    assert roles(model) == ["draft", "repair", "cover"]
+    assert roles(model) == ["draft", "correct", "cover"]
 
 
 def test_a_patch_is_among_the_words_that_a_later_reader_sees(read: Read) -> None:
     person = Person(script=["groups.0.replicates = 2", "45 minutes instead"], rest="write")
-    outcome, model = read(reader(repair=[patches(conditions__0__time="45 min")]), person=person, approval="risky")
+    outcome, model = read(reader(correct=[patches(conditions__0__time="45 min")]), person=person, approval="risky")
     assert outcome.status == "complete", outcome.reason
     assert "groups.0.replicates = 2" in model.requests[-1].input["words"]
 
@@ -157,7 +160,7 @@ def test_each_question_may_be_answered_by_another_process(
     read: Read, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waiting, _ = read(reader(), approval="risky")
-    with ScriptedModel(reader(repair=[patches(groups__0__replicates="2")])) as model:
+    with ScriptedModel(reader(correct=[patches(groups__0__replicates="2")])) as model:
         monkeypatch.setenv("LABWRIGHT_BASE_URL", model.url)
         for decision in ("in duplicate", "write"):
             [question] = waiting.questions

@@ -12,7 +12,6 @@ from langgraph.types import Command
 
 from labwright.agents.typed_call import Question, Refusal
 from labwright.agents.understand.coverage_check import CoverOut
-from labwright.agents.understand.repair import RepairOut
 from labwright.graphs.understand import Drafted, build_understand
 from labwright.graphs.understand.state import MOST_COVERS, MOST_REPAIRS, Checked
 from labwright.tools.specifications.base import Problem
@@ -90,6 +89,9 @@ class Fake:
     def asks(self, state: Mapping[str, Any]) -> bool:
         return self.shows
 
+    def needs_leave(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
+        return bool(after.get("stop", 0) > 7)
+
     def save(self, data: dict[str, Any]) -> None:
         self.saved.append({name: value for name, value in data.items() if name != "defaults"})
 
@@ -98,9 +100,11 @@ class Fake:
         if "cover" in call.name:
             return CoverOut.model_validate({"findings": self.findings.pop(0) if self.findings else []})
         self.told.append(given)
-        if self.repairs and isinstance(self.repairs[0], Question):
-            return self.repairs.pop(0)
-        return RepairOut.model_validate({"reason": "", "patches": self.repairs.pop(0) if self.repairs else []})
+        said = self.repairs.pop(0) if self.repairs else []
+        if isinstance(said, Question):
+            return said
+        plain = said if isinstance(said, dict) else {"patches": said}
+        return call.output.model_validate({"reason": "", **plain})
 
     def emit(self, event: dict[str, Any], once: str) -> None:
         self.asked.append(event["kind"])
@@ -390,6 +394,30 @@ def test_words_go_back_to_the_model_below_the_first_ones() -> None:
     assert "Goes to 5." in questions[1]["body_markdown"]
     assert fake.saved[0]["stop"] == 5
     assert state["standing"] == "done"
+
+
+@pytest.mark.parametrize(
+    ("then", "stop", "asked"),
+    [("start", 5, 1), ("ask", 5, 2), ("start", 8, 2), ("start", 3, 2)],  # 8 needs leave; 3 changes nothing
+)
+def test_a_correction_that_says_to_run_it_runs_what_was_shown(then: str, stop: int, asked: int) -> None:
+    patches = [{"path": "stop", "value": str(stop)}] if stop != 3 else []
+    said = {"patches": patches, "overruled": [], "then": then}
+    fake = Fake(model=True, corrects=True, drafts=[good()], repairs=[said], shows=True)
+    state, questions = run(fake, "three", "another way, then run it")
+    assert len(questions) == asked
+    assert state.get("standing") == ("done" if asked == 1 else "open")
+
+
+def test_a_changed_plan_says_what_changed_and_what_is_no_longer_assumed() -> None:
+    draft = Drafted(good().data, assumed=("The stop is three.", "It is Q1."))
+    said = {"patches": [{"path": "stop", "value": "5"}], "overruled": [1], "then": "ask"}
+    fake = Fake(model=True, corrects=True, drafts=[draft], repairs=[said], shows=True)
+    state, (first, second) = run(fake, "three", "five")
+    assert fake.told[0].settled == ["1. The stop is three.", "2. It is Q1."]
+    assert (first["changed"], state["reading"]) == ("", ["It is Q1."])
+    assert second["changed"] == "Changed:\n- stop: 3 -> 5\n\nHolds no longer:\n- The stop is three."
+    assert "The stop is three." not in second["body_markdown"]
 
 
 def test_a_default_is_taken_only_where_there_is_one_possibility() -> None:
