@@ -208,6 +208,7 @@ class System:
         budget: str | None = None,
         rebuild: bool = False,
         adopt: bool = False,
+        keep_pause: bool = False,
         on_event: OnEvent | None = None,
         on_question: OnQuestion | None = None,
     ) -> Outcome:
@@ -221,6 +222,7 @@ class System:
             rebuild: set the checkpoint file aside and replay the run from its journal.
             adopt: a person takes the run over that another lab began, or that was changed: its choices and journal as
                 they stand, replayed, with every question asked anew.
+            keep_pause: a pause that was asked for before this call still counts.
             on_event: hears every event.
             on_question: answers questions that `answers` does not; None leaves the run waiting.
 
@@ -240,7 +242,8 @@ class System:
             return given or (on_question(question) if on_question else None)
 
         def begin() -> None:
-            clear_pause(run)
+            if not keep_pause:
+                clear_pause(run)
             if adopt:
                 _take_over(run)
             if rebuild or adopt:

@@ -54,7 +54,7 @@ class Controls:
     def _paused(self) -> None:
         from labwright.graphs.front_desk.workers import WORKERS
 
-        if summarise(self.run).status != "running":
+        if not WORKERS.drives(self.run) and summarise(self.run).status != "running":
             self._wrong.text = "The run does not work now, so it cannot be paused."
             return
         WORKERS.pause(self.run)

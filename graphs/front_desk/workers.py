@@ -19,7 +19,7 @@ from labwright.graphs.questions import Answer
 from labwright.graphs.registry import driver
 from labwright.tools.driver_lock import holder_of
 from labwright.tools.errors import ToolError
-from labwright.tools.runs.pause_request import request_pause
+from labwright.tools.runs.pause_request import clear_pause, request_pause
 from labwright.tools.runs.run import Run, load_run
 
 Listener = Callable[[str, dict[str, Any]], None]
@@ -32,9 +32,9 @@ AT_ONCE = 4  # runs under way at the same time; more wait for their turn
 def in_this_process(
     run: Run, answers: dict[str, Answer], budget: str | None, switch: Cancellation, on_event: OnEvent
 ) -> None:
-    """Drive `run` until it ends, waits, or is stopped by `switch`."""
+    """Drive `run` until it ends, waits, or is stopped by `switch`; a pause asked for before it got here counts."""
     system, hear = driver(run.record.system), switch.watched(on_event)
-    system.resume(run.run_id, run.folder.parent, answers=answers, budget=budget, on_event=hear)
+    system.resume(run.run_id, run.folder.parent, answers=answers, budget=budget, keep_pause=True, on_event=hear)
 
 
 def named(fault: Exception) -> str:
@@ -128,6 +128,7 @@ class Workers:
             thread = self._threads.get(folder)
             if self._hold or (thread is not None and thread.is_alive()) or holder_of(run.folder / "lease") is not None:
                 return False
+            clear_pause(run)
             self._faults.pop(folder, None)
             self._switches[folder] = Cancellation()
             given = (folder, answers, budget)

@@ -43,6 +43,7 @@ class Listing:
     runs: list[RunSummary]
     _chosen: list[str] = field(default_factory=list)
     _read: dict[str, tuple[str, str, str]] = field(default_factory=dict)  # id -> title, duration, main results
+    _cells: dict[str, tuple[page_frame.Words, ...]] = field(default_factory=dict)  # they show `_read`
 
     def draw(self) -> None:
         """Make the elements."""
@@ -65,6 +66,7 @@ class Listing:
         words = str(self._words.value or "")
         fitting = matching(self.runs, words, str(self._system.value), str(self._state.value))
         self._table.clear()
+        self._cells.clear()
         with self._table, ui.element("table").classes("lw-table lw-full"):
             page_frame.Words("caption", f"{len(fitting)} of {len(self.runs)} runs, the newest first")
             with ui.element("tr"):
@@ -77,7 +79,9 @@ class Listing:
     async def results(self) -> None:
         """Read what the newest runs found, and show it."""
         self._read = await asyncio.to_thread(_results, self.console.root, self.runs[:MOST_SHOWN])
-        self.refresh()
+        for run_id, shown in self._cells.items():  # in place: a click on a row that is drawn anew would be lost
+            for cell, text in zip(shown, self._read.get(run_id, ()), strict=False):
+                cell.text = page_frame.legible(text)
 
     def _row(self, run: RunSummary) -> None:
         with ui.element("tr"):
@@ -86,13 +90,12 @@ class Listing:
                 box.props["aria-label"] = f"compare {run.run_id}"
             with ui.element("td"):
                 title, took, found = self._read.get(run.run_id, (shorten(run.asked, 90, placeholder=" ..."), "", ""))
-                page_frame.link(title, f"/run/{quote(run.run_id)}")
+                link = page_frame.link(title, f"/run/{quote(run.run_id)}")
                 page_frame.Words("div", run.run_id, "lw-hint")
             with ui.element("td"):
                 page_frame.StatusChip(run.status)
             page_frame.Words("td", TITLES.get(run.system, run.system))
-            page_frame.Words("td", took, "lw-number")
-            page_frame.Words("td", found)
+            self._cells[run.run_id] = (link, page_frame.Words("td", took, "lw-number"), page_frame.Words("td", found))
             page_frame.Words("td", run.reason[:200])
 
     def _choose(self, run: RunSummary, wanted: Any) -> None:
@@ -109,6 +112,7 @@ class Listing:
 
     async def _again(self) -> None:
         self.runs = await asyncio.to_thread(list_runs, self.console.root)
+        self.refresh()
         await self.results()
 
 

@@ -127,7 +127,7 @@ def test_a_run_is_paused_answered_on_its_own_page_forked_and_compared(
         window.get_by_role("checkbox", name=f"compare {one.run_id}").click()
     with window.expect_navigation():
         window.get_by_role("button", name="Compare the two").click()
-    window.get_by_role("rowheader", name="Q1 error per gate").wait_for()
+    window.get_by_role("rowheader", name="Q1 frequency").wait_for()
 
 
 def test_a_run_whose_server_went_away_goes_on_from_its_page(chromium: Browser, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from calibrations import CALIBRATED, ONE_STAGE, TWO_STAGES, Person, calibrate
 from forgetful_device import PowerCut
 
+from labwright.graphs.front_desk.workers import Workers, in_this_process
 from labwright.graphs.lab_calibration.running import Outcome, resume
 from labwright.graphs.questions import Answer
 from labwright.tools.runs.pause_request import pause_requested, request_pause
@@ -114,6 +116,27 @@ def test_a_run_pauses_at_the_next_stage_boundary(root: Path) -> None:
     done = resume(paused.run_id, root, answers={question["id"]: Answer(id=question["id"], decision="run")})
     assert done.status == "complete"
     assert len(calls(done)) > before
+
+
+def test_a_pause_counts_that_was_asked_for_while_the_worker_was_still_starting(root: Path) -> None:
+    def cut(event: dict[str, Any]) -> None:
+        if event["kind"] == "measured":
+            raise PowerCut
+
+    with pytest.raises(PowerCut):
+        calibrate(TWO_STAGES, root, qubits=["Q1"], on_event=cut)
+    run, workers, paused = open_run(root, "latest"), Workers(), threading.Event()
+
+    def starts_late(*given: Any) -> None:
+        paused.wait()
+        in_this_process(*given)
+
+    workers.way = starts_late
+    assert workers.drive(run)
+    workers.pause(run)
+    paused.set()
+    assert workers.wait(60)
+    assert [event["question"]["kind"] for event in run.events.read() if event["kind"] == "question"] == ["choose"]
 
 
 @pytest.mark.slow
