@@ -60,14 +60,14 @@ studio: $(VENV)/.test-installed ## serve the graphs to LangGraph Studio on this 
 	@LANGGRAPH_CLI_NO_ANALYTICS=1 LANGGRAPH_NO_VERSION_CHECK=true $(BIN)/langgraph dev --no-browser --no-reload $(ARGS)
 
 lock: $(VENV)/.test-installed ## pin what is installed now in the requirement files, with every platform's hashes
-	@$(BIN)/python .ci/lock.py
+	@$(BIN)/python .ci/requirements_lock.py
 
 sbom: $(VENV)/.test-installed ## write dist/sbom.json, what is installed with Labwright, as CycloneDX
 	@mkdir -p dist && $(BIN)/uv --quiet tool run --from cyclonedx-bom==7.5.0 cyclonedx-py requirements requirements.lock --pyproject pyproject.toml \
 		--output-reproducible -o dist/sbom.json 2>/dev/null && echo dist/sbom.json
 
 audit: $(VENV)/.test-installed ## compare the locked packages with known vulnerabilities
-	@$(BIN)/python .ci/audit.py
+	@$(BIN)/python .ci/vulnerability_audit.py
 
 clean: ## remove what was built; runs stay
 	@rm -rf $(VENV) build dist src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

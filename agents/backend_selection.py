@@ -10,17 +10,17 @@ from typing import Any, get_args
 from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
-from labwright.agents.cache import AnswerCache
-from labwright.agents.chat_model import Chat, Method, explain
+from labwright.agents.answer_cache import AnswerCache
 from labwright.agents.errors import ModelUnavailable
 from labwright.agents.meter import Budget, Meter, Usage
 from labwright.agents.model_backend import ModelMind
-from labwright.agents.recordings.recorded_chat_model import KeptModel
+from labwright.agents.recordings.record_replay_chat_model import KeptModel
+from labwright.agents.recordings.record_replay_model_spec import Source
 from labwright.agents.recordings.recorder import Recorder
-from labwright.agents.recordings.recording_spec import Source
 from labwright.agents.recordings.replay import Replay, open_replay
 from labwright.agents.rules_backend import RulesMind
 from labwright.agents.settings import Settings
+from labwright.agents.structured_output_chat import Chat, Method, explain
 from labwright.agents.typed_call import Mind, Tier
 from labwright.agents.workspace_task import WorkspaceMind
 
@@ -138,7 +138,7 @@ def _openai(name: str, settings: Settings) -> BaseChatModel:
     from langchain_openai import ChatOpenAI  # a second to import: only where a model is used
     from openai import DefaultHttpxClient, OpenAIError
 
-    from labwright.agents.bounded_reply import bounded
+    from labwright.agents.http_response_limits import bounded
 
     key = settings.api_key or (SecretStr("none") if settings.base_url else None)  # local servers want no key
     try:

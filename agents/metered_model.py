@@ -14,9 +14,9 @@ from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from pydantic import ConfigDict
 
-from labwright.agents.chat_model import explain, usage_of
 from labwright.agents.errors import AgentError, ModelUnavailable
 from labwright.agents.model_backend import Asked
+from labwright.agents.structured_output_chat import explain, usage_of
 
 
 class MeteredModel(BaseChatModel):

@@ -16,13 +16,13 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from pydantic import BaseModel
 
 from labwright import prompts
-from labwright.agents.cache import AnswerCache, digest, image_digests
+from labwright.agents.answer_cache import AnswerCache, digest, image_digests
 from labwright.agents.call_events import announce, traced
 from labwright.agents.calls_under_way import under_way
-from labwright.agents.chat_model import Chat, RawReply
 from labwright.agents.errors import AgentGaveUp
 from labwright.agents.meter import Meter, Usage
-from labwright.agents.replies import Verdict, judge
+from labwright.agents.reply_validation import Verdict, judge
+from labwright.agents.structured_output_chat import Chat, RawReply
 from labwright.agents.typed_call import AgentCall, In, Out, Question, Refusal, Runtime, Tier
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.workspace.workspace import Workspace

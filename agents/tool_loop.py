@@ -21,14 +21,14 @@ from langgraph.types import Command
 from pydantic import BaseModel
 
 from labwright.agents.call_events import announce_step
-from labwright.agents.chat_model import RawReply, explain, raw_of
 from labwright.agents.errors import ModelUnavailable
 from labwright.agents.meter import Usage
 from labwright.agents.metered_model import MeteredModel
 from labwright.agents.model_backend import Asked, ModelMind, complaint
-from labwright.agents.replies import Verdict
+from labwright.agents.reply_validation import Verdict
+from labwright.agents.structured_output_chat import RawReply, explain, raw_of
 from labwright.agents.typed_call import Runtime
-from labwright.agents.viewed_files import Looks
+from labwright.agents.viewing_log import Looks
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.agents.workspace_tools import tools_for
 from labwright.tools.errors import ToolError

@@ -11,7 +11,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.errors import CallDefinitionError
-from labwright.agents.schema import reply_schema
+from labwright.agents.reply_schema import reply_schema
 
 Tier = Literal["reasoning", "general", "light", "vision"]
 
@@ -48,7 +48,7 @@ class AgentCall(Generic[In, Out]):
         name: dotted, such as ``lab_calibration.decide``.
         prompt: file below ``prompts/``, rendered with the fields of the input.
         input: pydantic type of the input.
-        output: pydantic type of the answer; must be expressible as a strict schema (see `labwright.agents.schema`).
+        output: pydantic type of the answer; expressible as a strict schema (see `labwright.agents.reply_schema`).
         policy: the rules mind's pure function.
         check: what is wrong with an answer to this input, in sentences; applied to both minds. Empty if nothing.
         tier: which model answers.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from labwright.agents.viewed_files import Looks
+from labwright.agents.viewing_log import Looks
 from labwright.tools.errors import InputError
 from labwright.tools.workspace.workspace import Workspace, shortened
 

@@ -10,9 +10,9 @@ from typing import Annotated, Generic, Literal, Protocol
 from pydantic import AfterValidator
 
 from labwright import prompts
-from labwright.agents.schema import outline
+from labwright.agents.reply_schema import outline
 from labwright.agents.typed_call import AgentCall, In, Mind, Out, Question, Refusal, Runtime, Tier
-from labwright.agents.viewed_files import Looks
+from labwright.agents.viewing_log import Looks
 from labwright.tools.workspace.workspace import Workspace
 
 Ability = Literal["write", "run", "jobs", "view_image", "packages", "skills"]  # reading and searching every agent may

@@ -11,12 +11,12 @@ from labwright.agents.errors import AgentGaveUp
 from labwright.agents.model_backend import ModelMind
 from labwright.agents.tool_forging.view_figure import VIEW, Seen, ViewIn, view_by_rules
 from labwright.agents.typed_call import Question, Refusal, Runtime
-from labwright.agents.viewed_files import Looks
+from labwright.agents.viewing_log import Looks
 from labwright.agents.workspace_files import inner, reading_tools, running_tools, writing_tools
 from labwright.agents.workspace_jobs import job_tools
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.errors import InputError
-from labwright.tools.workspace.navigation import Navigator
+from labwright.tools.workspace.installed_packages import Navigator
 from labwright.tools.workspace.skill_guides import read_skill, skills
 from labwright.tools.workspace.workspace import Workspace, shortened
 

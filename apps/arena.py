@@ -49,5 +49,5 @@ def export(
 ) -> None:
     """Write the tasks out for Harbor and for inspect-ai, with a new secret beside them for who grades."""
     with endings():
-        importlib.import_module("labwright.evaluation.arena.exporting").export(folder, devices)
+        importlib.import_module("labwright.evaluation.arena.task_export").export(folder, devices)
         err().print(f"tasks in {folder}; keep {folder}/arena.secret from the agent")

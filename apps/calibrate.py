@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from labwright.apps.calibration_summary import print_summary
-from labwright.apps.command_ending import carry_out, finishing
+from labwright.apps.command_outcome import carry_out, finishing
 from labwright.apps.exits import Watch, endings
+from labwright.apps.maintained_device import SENTENCE, device_of_run
 from labwright.apps.progress import TableProgress
 from labwright.apps.request_text import request_text
 from labwright.apps.terminal_output import err, escape
-from labwright.apps.upkeep import SENTENCE, device_of_run
 from labwright.tools.errors import InputError
 from labwright.tools.runs.run import runs_root
 

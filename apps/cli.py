@@ -17,7 +17,7 @@ from labwright.apps.compile_procedure import compile_procedure
 from labwright.apps.console.command import serve
 from labwright.apps.design_protocol import design
 from labwright.apps.doctor import doctor
-from labwright.apps.explain_qubit import explain
+from labwright.apps.explain_settings import explain
 from labwright.apps.forge import forge
 from labwright.apps.limits import besides, limits
 from labwright.apps.mcp import mcp

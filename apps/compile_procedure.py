@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, asker, check_budget
-from labwright.apps.command_ending import leave
+from labwright.apps.command_outcome import leave
 from labwright.apps.exits import complain, endings
-from labwright.apps.output_files import write_document
+from labwright.apps.output_writing import write_document
 from labwright.apps.permission_options import Device, DeviceOption, Lab
 from labwright.apps.progress import Progress
 from labwright.apps.run import granted_of
@@ -40,7 +40,7 @@ def compile_procedure(
     """Have a model read a procedure in prose, once; its plan is written beside it and taken by later runs."""
     with endings() as watch:
         from labwright.agents.settings import Settings
-        from labwright.graphs.lab_calibration.procedure_compilation import COMPILING
+        from labwright.graphs.lab_calibration.plan_reading_graph import COMPILING
         from labwright.graphs.specification_runs import choices_of
 
         check_budget(budget)
@@ -67,8 +67,8 @@ def compile_procedure(
 
 def finish_reading(outcome: Outcome, out_dir: Path | None, json_file: Path | None) -> None:
     """Write the plan beside the prose, or say why there is none, and leave with the exit code."""
-    from labwright.graphs.lab_calibration.procedure_compilation import plan_of
-    from labwright.tools.specifications.compiled_procedure import beside
+    from labwright.graphs.lab_calibration.plan_reading_graph import plan_of
+    from labwright.tools.specifications.compiled_plan_files import beside
 
     write_document(json_file, outcome.document)
     prose = Path(read_json(outcome.run_dir / TARGET, "Compile the procedure again.")["file"])

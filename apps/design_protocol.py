@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, check_budget
-from labwright.apps.command_ending import carry_out, finishing
+from labwright.apps.command_outcome import carry_out, finishing
 from labwright.apps.exits import endings
 from labwright.apps.request_text import request_text
 from labwright.apps.terminal_output import plain_table, print_assumed, print_status

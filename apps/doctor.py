@@ -12,7 +12,7 @@ from labwright.apps import doctor_probes
 from labwright.apps.calibrate import Json
 from labwright.apps.doctor_probes import Finding, probed
 from labwright.apps.exits import ENVIRONMENT, complain, endings
-from labwright.apps.output_files import write_document
+from labwright.apps.output_writing import write_document
 from labwright.apps.terminal_output import escape, out, plain_table
 from labwright.tools.runs import runs_root
 

@@ -154,7 +154,7 @@ def model() -> Finding:
     if settings.model == "rules":
         return Finding("model", "ok", "rules: the built-in policies, no key and no network needed")
     from labwright.agents.backend_selection import ping
-    from labwright.agents.recordings.recording_spec import Source
+    from labwright.agents.recordings.record_replay_model_spec import Source
 
     if Source.of(settings.model).kind == "replay":
         return Finding("model", "ok", f"{settings.model}: answers come from a recording")

@@ -16,8 +16,8 @@ from labwright.apps.calibrate import Json, Model, Quiet
 from labwright.apps.evaluation_tables import show_comparison, spread_table, suites_table
 from labwright.apps.exits import DONE, FAILED, STOPPED, endings
 from labwright.apps.numbers import seconds
-from labwright.apps.output_files import write_document
-from labwright.apps.reproducing import reproduced
+from labwright.apps.output_writing import write_document
+from labwright.apps.reproduce_suite import reproduced
 from labwright.apps.terminal_output import err, escape, out
 from labwright.tools.atomic_files import write_atomic
 from labwright.tools.errors import InputError
@@ -152,7 +152,7 @@ def compare(
 ) -> None:
     """Two results case by case: who is right where, and whether the difference may be chance."""
     with endings():
-        comparing = _evaluation("compare")
+        comparing = _evaluation("result_comparison")
         found: dict[str, Any] = comparing.compare(comparing.read_result(a), comparing.read_result(b))
         if not found["n"]:
             raise InputError(f"{a} and {b} share no case. Compare results of one suite on the same cases.")
@@ -168,7 +168,7 @@ def join(
 ) -> None:
     """Two runs of a suite as one result: cases of NEWER take the place of OLDER's, and every row keeps its commit."""
     with endings():
-        comparing = _evaluation("compare")
+        comparing = _evaluation("result_comparison")
         found: dict[str, Any] = comparing.joined(comparing.read_result(older), comparing.read_result(newer))
         write_atomic(into, to_json(found))
         show_result(found, 0.0)

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from labwright.apps.search_summary import OURS_TITLE
 from labwright.apps.terminal_output import escape, out, plain_table
-from labwright.tools.feature_maps.method_titles import TITLES
+from labwright.tools.feature_maps.compared_methods import TITLES
 
 MINUS = "minus "
 

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console, RenderableType
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, check_budget
-from labwright.apps.command_ending import carry_out, finishing
+from labwright.apps.command_outcome import carry_out, finishing
 from labwright.apps.exits import endings
 from labwright.apps.request_text import request_text
 from labwright.apps.terminal_output import escape, plain_table, print_assumed, print_status, where_to_look
@@ -89,7 +89,7 @@ def written_task(place: str, text: str) -> tuple[dict[str, Any], str, dict[str, 
     """
     from labwright.graphs.specification_runs import job_of
     from labwright.tools.specifications.kinds import read_written
-    from labwright.tools.specifications.reading import is_document
+    from labwright.tools.specifications.specification_files import is_document
     from labwright.tools.specifications.task import TaskSpec, said_in
 
     if not is_document(text):

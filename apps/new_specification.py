@@ -74,7 +74,7 @@ def schema(
 
 def listed(lab: Path | None) -> str:
     """Experiments and procedures with one line each."""
-    from labwright.tools.specifications.cards import one_line
+    from labwright.tools.specifications.card_text import one_line
     from labwright.tools.specifications.catalogue import library
 
     return "\n".join(one_line(card) for card in library(lab).cards.values())
@@ -86,7 +86,7 @@ def asked_at_terminal(system: str, kind: str, lab: Path | None) -> str:
     Raises:
         InputError: the input ended before the last question.
     """
-    from labwright.tools.specifications.reading import to_yaml
+    from labwright.tools.specifications.specification_files import to_yaml
 
     asking = asked(system, kind, lab)
     console = err()
@@ -139,7 +139,7 @@ def checks(system: str, lab: Path | None) -> Any:
 def _unread_steps(steps: list[Any], lab: Path | None) -> list[Problem]:
     from labwright.tools.specifications.base import Problem
     from labwright.tools.specifications.catalogue import library
-    from labwright.tools.specifications.short_form import NotRead, read
+    from labwright.tools.specifications.short_form_parser import NotRead, read
 
     catalogue, found = library(lab), []
     for at, step in enumerate(steps):

@@ -11,7 +11,7 @@ import typer
 
 from labwright.apps.calibrate import Json
 from labwright.apps.exits import endings
-from labwright.apps.output_files import write_document
+from labwright.apps.output_writing import write_document
 from labwright.apps.terminal_output import err, escape, out
 from labwright.tools.errors import InputError
 from labwright.tools.runs import open_run, runs_root, write_atomic

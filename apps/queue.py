@@ -8,9 +8,9 @@ import typer
 from rich.table import Table
 
 from labwright.apps.calibrate import Json
-from labwright.apps.command_parsing import VERBS, jobs_of
 from labwright.apps.exits import endings
-from labwright.apps.output_files import write_document
+from labwright.apps.output_writing import write_document
+from labwright.apps.shell_line_parsing import VERBS, jobs_of
 from labwright.apps.terminal_output import STYLE, escape, out
 from labwright.tools.errors import InputError
 from labwright.tools.runs import open_run, runs_root

@@ -26,6 +26,6 @@ def request_text(request: str, suffixes: tuple[str, ...], example: str) -> str:
         text = Path(request).expanduser().read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"File {request!r} cannot be read ({error}). Check the path.") from error
-    from labwright.tools.specifications.compiled_procedure import text_or_plan
+    from labwright.tools.specifications.compiled_plan_files import text_or_plan
 
     return text_or_plan(Path(request).expanduser(), text)

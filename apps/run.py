@@ -20,7 +20,7 @@ from labwright.apps.calibrate import (
     check_budget,
     device_options,
 )
-from labwright.apps.command_ending import carry_out
+from labwright.apps.command_outcome import carry_out
 from labwright.apps.exits import endings
 from labwright.apps.permission_options import Device, DeviceOption, Lab, Toolset
 from labwright.tools.errors import InputError
@@ -126,7 +126,7 @@ def written_in(file: Path, patches: list[tuple[Place, Any]]) -> Written:
     Raises:
         InputError: it cannot be read, is none, or a field is wrong.
     """
-    from labwright.tools.specifications.compiled_procedure import read_text
+    from labwright.tools.specifications.compiled_plan_files import read_text
     from labwright.tools.specifications.examples import named
     from labwright.tools.specifications.kinds import is_procedure, procedure_in, read_written
 

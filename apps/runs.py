@@ -12,7 +12,7 @@ from rich.table import Table
 from labwright.apps.calibrate import Json, Quiet, asker
 from labwright.apps.exits import FAILED, Watch, endings, polite
 from labwright.apps.numbers import seconds
-from labwright.apps.output_files import write_document
+from labwright.apps.output_writing import write_document
 from labwright.apps.system_displays import face_of, live
 from labwright.apps.terminal_output import STYLE, err, escape, out, plain_table, where_to_look
 from labwright.tools.errors import ForeignRunError, InputError
@@ -201,7 +201,7 @@ def export(
 
         found = open_run(runs_root(), run)
         if html:
-            from labwright.apps.sharing import save_page
+            from labwright.apps.run_html_export import save_page
 
             save_page(found, to or Path(f"{found.run_id}.html"))
             out().print(str(to or f"{found.run_id}.html"), soft_wrap=True)

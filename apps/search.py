@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from labwright.apps.calibrate import Answers, Approve, Budget, Json, Model, Quiet, asker, check_budget
-from labwright.apps.command_ending import COPIED, carry_out, finishing, leave
+from labwright.apps.command_outcome import COPIED, carry_out, finishing, leave
 from labwright.apps.exits import Watch, endings
-from labwright.apps.output_files import copy_results, write_document
+from labwright.apps.output_writing import copy_results, write_document
 from labwright.apps.request_text import request_text
 from labwright.apps.search_progress import SearchProgress
 from labwright.apps.search_summary import accuracy_table, over_seeds, print_search

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from labwright.apps.terminal_output import escape, plain_table, print_assumed, print_status, where_to_look
-from labwright.tools.feature_maps.method_titles import TITLES
+from labwright.tools.feature_maps.compared_methods import TITLES
 
 if TYPE_CHECKING:
     from labwright.graphs.running import Outcome

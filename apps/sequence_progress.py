@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, RenderableType
 
-from labwright.apps.command_ending import finishing
+from labwright.apps.command_outcome import finishing
 from labwright.apps.exits import Watch
 from labwright.apps.progress import Progress, TableProgress
 from labwright.apps.terminal_output import escape, plain_table, print_status, where_to_look

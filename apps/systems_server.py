@@ -26,8 +26,8 @@ from mcp.types import ClientCapabilities, ElicitationCapability, Resource, Resou
 from pydantic import AnyUrl, Field
 
 from labwright.agents.errors import AgentError
+from labwright.apps.event_line import progress_line
 from labwright.apps.mcp_elicitation import elicited
-from labwright.apps.progress_line import progress_line
 from labwright.graphs.cancelling import Cancellation
 from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.run_requests import Order

@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.markdown import Markdown
 
-from labwright.apps.editing import edited
+from labwright.apps.external_editor import edited
 from labwright.apps.terminal_output import escape, legible
 from labwright.graphs import questions
 from labwright.graphs.questions import Answer, Question, document_field, document_of, field_lines, in_units, problems

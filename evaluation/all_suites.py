@@ -15,8 +15,8 @@ from typing import Any
 from labwright.agents.recordings.manifest import load_manifest
 from labwright.evaluation import suites
 from labwright.evaluation.committed_results import FOLDER
-from labwright.evaluation.compare import compare, read_result
 from labwright.evaluation.reproduce import RESULT, recorded_result, reproduce, run_suite
+from labwright.evaluation.result_comparison import compare, read_result
 from labwright.evaluation.result_provenance import provenance
 from labwright.tools.atomic_files import write_atomic
 from labwright.tools.errors import InputError

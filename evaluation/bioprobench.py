@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from labwright.evaluation.published_cases import (
+from labwright.evaluation.published_questions import (
     CHOOSES,
     OPTIONS,
     Case,

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq, curve_fit, minimize_scalar
 
-from labwright.evaluation.adversarial import Case, played
+from labwright.evaluation.adversarial_experiments import Case, played
 from labwright.evaluation.random_truths import PARTNER, QUBIT, Drawn, drawn
 from labwright.evaluation.recovered_pair_parameters import PAIRS, paired
 from labwright.evaluation.recovered_parameters import RECOVERED, recovered

@@ -13,7 +13,7 @@ from math import pi, sqrt
 from typing import Any
 
 from labwright.evaluation.case import QUBIT, Case, seeds_of
-from labwright.evaluation.finished_run import experiments_run, spent
+from labwright.evaluation.finished_run_reader import experiments_run, spent
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.evaluation.scoring import LARGEST_RATIO
 from labwright.evaluation.unattended_calibration import started

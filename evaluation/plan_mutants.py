@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from labwright.evaluation.benchmarks.random_calls import Draw, document, paper_lab, shipped
+from labwright.evaluation.benchmarks.random_short_forms import Draw, document, paper_lab, shipped
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.evaluation.scoring import wilson
 from labwright.tools.errors import InputError
@@ -26,9 +26,9 @@ from labwright.tools.plain_yaml import read_yaml
 from labwright.tools.qpu.chip_grid import neighbours
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.catalogue import places, updates
-from labwright.tools.specifications.plan_sentences import read_back
-from labwright.tools.specifications.plans import Completed, Lab, complete
-from labwright.tools.specifications.reading import read_document, to_yaml
+from labwright.tools.specifications.plan_completion import Completed, Lab, complete
+from labwright.tools.specifications.plan_to_sentences import read_back
+from labwright.tools.specifications.specification_files import read_document, to_yaml
 from labwright.tools.units import UNITS
 
 PAIRS = Path(__file__).parent / "cases" / "cover" / "pairs.yaml"

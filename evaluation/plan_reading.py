@@ -30,11 +30,11 @@ from labwright.graphs.questions import Answer, Question
 from labwright.tools.errors import InputError
 from labwright.tools.plain_yaml import read_yaml
 from labwright.tools.specifications.calibration import Step
-from labwright.tools.specifications.cards import compact
+from labwright.tools.specifications.card_text import compact
 from labwright.tools.specifications.catalogue import Catalogue, library
 from labwright.tools.specifications.examples import example
-from labwright.tools.specifications.plans import arguments_of
-from labwright.tools.specifications.reading import read_document
+from labwright.tools.specifications.plan_completion import arguments_of
+from labwright.tools.specifications.specification_files import read_document
 from labwright.tools.specifications.values import Quantity, evaluated, in_unit, names_in
 
 

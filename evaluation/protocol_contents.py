@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from labwright.evaluation.protocol_metrics import Agreement, Pair, agreement, assigned, normalised_error
-from labwright.evaluation.reference_procedures import Entry, Procedure, Well, identity
+from labwright.evaluation.autolabs_scores import Agreement, Pair, agreement, assigned, normalised_error
+from labwright.evaluation.protocol_reference_procedures import Entry, Procedure, Well, identity
 
 Vial = dict[str, float]  # identity to mg or uL; VialTimers to min
 TIMER = "VialTimers"

@@ -11,10 +11,10 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from labwright.tools.chemistry.chemicals import Chemical, lookup, normal_name
-from labwright.tools.chemistry.databank import listed
+from labwright.tools.chemistry.chemical_table import Chemical, lookup, normal_name
+from labwright.tools.chemistry.chemicals_package_data import listed
 from labwright.tools.chemistry.quantities import parse_quantity
-from labwright.tools.chemistry.substance_data import is_cas
+from labwright.tools.chemistry.stated_substance_data import is_cas
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts, VialRecipe
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign

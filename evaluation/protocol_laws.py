@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from labwright.tools.chemistry.chemicals import Chemical, lookup
+from labwright.tools.chemistry.chemical_table import Chemical, lookup
 from labwright.tools.liquid_handler.amounts import VialRecipe
 from labwright.tools.liquid_handler.experiment_design import DILUTION, Dose, ExperimentDesign, Group
 from labwright.tools.liquid_handler.lsr_reader import faults, read_lsr

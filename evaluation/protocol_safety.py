@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 from pathlib import Path
 
-from labwright.tools.chemistry.chemicals import Chemical, lookup
+from labwright.tools.chemistry.chemical_table import Chemical, lookup
 from labwright.tools.chemistry.formulas import molecular_weight
 from labwright.tools.chemistry.mixing_hazards import Hazard, judge
-from labwright.tools.chemistry.mixture_physics import Place, Portion
+from labwright.tools.chemistry.mixture_thermodynamics import Place, Portion
 from labwright.tools.chemistry.reactivity import consequences, group_names, kind_of, rows
 
 MIXTURES = Path(__file__).parent / "cases" / "protocol_mixtures.csv"

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from labwright.evaluation.published_cases import (
+from labwright.evaluation.published_questions import (
     CHOOSES,
     OPTIONS,
     Case,

@@ -19,7 +19,7 @@ from typing import Any
 
 from labwright.evaluation.forge.running import spent, told
 from labwright.evaluation.language_suites import given_of, outcome_of
-from labwright.evaluation.published_cases import CHOOSES, OPTIONS, Case, Item, chosen, load, path_of
+from labwright.evaluation.published_questions import CHOOSES, OPTIONS, Case, Item, chosen, load, path_of
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.graphs.tool_forging.choices import Choices
 from labwright.graphs.tool_forging.running import ForgeRequest, start

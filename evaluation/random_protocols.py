@@ -11,7 +11,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from labwright.tools.chemistry.chemicals import Chemical, lookup
+from labwright.tools.chemistry.chemical_table import Chemical, lookup
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 
 SOLIDS = ("sodium chloride", "potassium chloride", "glucose", "urea", "sucrose", "caffeine", "sodium nitrate")

@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq
 
-from labwright.evaluation.ghz import true_fidelity
+from labwright.evaluation.ghz_preparation import true_fidelity
 from labwright.evaluation.recovered_parameters import CALIBRATED, Known
 from labwright.tools.experiments.base import Bench, Experiment, Report
 from labwright.tools.experiments.call import ExperimentCall
+from labwright.tools.experiments.named_state_circuits import prepared
 from labwright.tools.experiments.perform import perform
 from labwright.tools.experiments.qubit_pairs import pair_of
 from labwright.tools.experiments.registry import card, experiments
-from labwright.tools.experiments.states import prepared
 from labwright.tools.qpu.oracle_pair import PairError, gate_error, zz_rate
-from labwright.tools.qpu.qubit_register import Register
 from labwright.tools.qpu.settings import PairSettings
 from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
+from labwright.tools.qpu.transmon_register import Register
 
 NAME, BOTH = "Q1-Q2", {"qubit": "Q1", "partner": "Q2"}
 GATE = {"amplitude_first": 0.3477, "amplitude_second": 0.3463, "edge": 0.08, "z_first": -1.5708, "z_second": -1.5708}

@@ -12,11 +12,11 @@ from scipy.optimize import curve_fit
 from labwright.tools.experiments.base import Estimate, Experiment, Report
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.cpmg import stretched
-from labwright.tools.experiments.gate_tomography import remaining
 from labwright.tools.experiments.gates import half_turn, program
 from labwright.tools.experiments.leakage_rb import leaked
 from labwright.tools.experiments.perform import perform
 from labwright.tools.experiments.registry import card, experiments
+from labwright.tools.experiments.single_qubit_process_tomography import remaining
 from labwright.tools.experiments.thermal_population import second_half_turn
 from labwright.tools.experiments.three_level_readout import assigned
 from labwright.tools.experiments.tomography_estimation import PAULIS

@@ -14,7 +14,7 @@ from typing import Any
 from labwright.agents.backend_selection import price
 from labwright.agents.meter import Usage
 from labwright.agents.recordings.manifest import Manifest, alone, load_manifest, save_manifest
-from labwright.agents.recordings.recording_spec import Source
+from labwright.agents.recordings.record_replay_model_spec import Source
 from labwright.agents.recordings.redaction import Names, machine
 from labwright.agents.recordings.replay import open_replay
 from labwright.agents.settings import Settings

@@ -23,10 +23,10 @@ from labwright.evaluation.case import Case, drawn_cases
 from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.evaluation.sizzle_rivals import RIVALS
 from labwright.tools.experiments.base import Bench, Report
+from labwright.tools.experiments.cz_process_tomography import ProcessTomography
 from labwright.tools.experiments.interleaved_rb_cz import InterleavedRbCz
-from labwright.tools.experiments.process_tomography import ProcessTomography
 from labwright.tools.experiments.qubit_pairs import DRIVE_LIMIT, pair_of
-from labwright.tools.experiments.sizzle_attempt import Trials
+from labwright.tools.experiments.sizzle_drive_trials import Trials
 from labwright.tools.experiments.sizzle_finals import finals, kept_back
 from labwright.tools.experiments.sizzle_search import MOST_FREQUENCIES, UPDATED, SizzleSearch
 from labwright.tools.experiments.stark_echo_tuneup import StarkEchoTuneup

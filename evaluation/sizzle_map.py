@@ -17,16 +17,16 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from labwright.tools.experiments import figures
+from labwright.tools.experiments import figure_style
 from labwright.tools.experiments.base import Bench
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.qubit_pairs import Pair
 from labwright.tools.experiments.sizzle_policy import Attempt
 from labwright.tools.experiments.sizzle_search import SizzleSearch, draw_attempts
 from labwright.tools.qpu.oracle_pair import computational, idle_error_rate, timed
-from labwright.tools.qpu.qubit_register import Register
 from labwright.tools.qpu.simulated import open_simulated
 from labwright.tools.qpu.stark import Tone, gate_unitary
+from labwright.tools.qpu.transmon_register import Register
 
 DRIVE_TIME = 1.0  # us
 EDGE = 0.08
@@ -69,7 +69,7 @@ def draw(
     best: Attempt | None,
 ) -> Figure:  # fmt: skip
     """Both maps with the drives that were tried."""
-    made, axes = figures.figure(
+    made, axes = figure_style.figure(
         f"siZZle search on {pair.name}: what can be measured, and what is true", 1, 2, sharey=True
     )
     made.set_size_inches(11.0, 4.6)

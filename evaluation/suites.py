@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.evaluation import (
-    adversarial,
+    adversarial_experiments,
     bioprobench,
     chip,
     desk,
+    desk_offers_without_model,
+    digits_search,
     error_bar_coverage,
-    feature_maps,
     frequency_offsets,
-    ghz,
+    ghz_preparation,
     plan_mutants,
     plan_reading,
-    protocol_experiments,
-    protocol_texts,
+    protocol_experiment_suite,
+    protocol_text_suite,
     qcaleval,
     qiskit_humaneval,
     qml_benchmarks,
@@ -24,10 +25,9 @@ from labwright.evaluation import (
     search_requests,
     search_splits,
     sizzle,
-    system_offers,
     upkeep,
 )
-from labwright.evaluation.arena import diagnosis
+from labwright.evaluation.arena import double_fault_diagnosis
 from labwright.evaluation.arena import suite as arena
 from labwright.evaluation.faults import suite as faults
 from labwright.evaluation.forge import suites as forge
@@ -37,12 +37,12 @@ from labwright.evaluation.runner import Suite
 from labwright.tools.errors import InputError
 
 ALL = (
-    arena.SUITE, arena.MODELS, diagnosis.SUITE,
-    adversarial.SUITE, error_bar_coverage.SUITE, desk.MESSAGES, system_offers.SUITE,
+    arena.SUITE, arena.MODELS, double_fault_diagnosis.SUITE,
+    adversarial_experiments.SUITE, error_bar_coverage.SUITE, desk.MESSAGES, desk_offers_without_model.SUITE,
     chip.SUITE, upkeep.SUITE, frequency_offsets.SUITE,
-    sizzle.SUITE, sizzle.STRONG, ghz.SUITE, inspection.SUITE, inspection.SEALED,
+    sizzle.SUITE, sizzle.STRONG, ghz_preparation.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
-    protocol_experiments.SUITE, protocol_texts.SUITE, feature_maps.SEARCH,
+    protocol_experiment_suite.SUITE, protocol_text_suite.SUITE, digits_search.SEARCH,
     bioprobench.SUITE, qcaleval.SUITE, qiskit_humaneval.SUITE, qml_benchmarks.SUITE, search_splits.SUITE,
     search_requests.SUITE,
     *forge.SUITES, text_tasks.SUITE, faults.SUITE,

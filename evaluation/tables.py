@@ -9,8 +9,8 @@ from typing import Any
 from labwright.evaluation import search_splits
 from labwright.evaluation.arena.suite import TITLES as ENTRANTS
 from labwright.evaluation.committed_results import FOLDER
-from labwright.evaluation.feature_maps import METHODS
-from labwright.tools.feature_maps.method_titles import TITLES
+from labwright.evaluation.digits_search import METHODS
+from labwright.tools.feature_maps.compared_methods import TITLES
 from labwright.tools.feature_maps.paired_tests import holm, over_splits, verdict
 from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.upkeep.causes import table as known_causes

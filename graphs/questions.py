@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from labwright.tools.errors import InputError
 from labwright.tools.runs import account
+from labwright.tools.specifications.answer_vocabulary import chosen, words
 from labwright.tools.specifications.values import evaluated, in_unit
-from labwright.tools.specifications.vocabulary import chosen, words
 
 Kind = Literal["clarify", "approve", "choose", "edit"]
 Approval = Literal["auto", "risky", "always"]

@@ -46,9 +46,7 @@ SYSTEMS: dict[str, Entry] = {
     "tool_forging": Entry("tool_forging.running", "FORGE", "forge", "forging run", "tool forging"),
     "protocol_design": Entry("protocol_design.running", "DESIGN", "design", "design", "protocol design"),
     "sequence": Entry("sequence.running", "SEQUENCE", "", "sequence", "sequence"),
-    "plan_reading": Entry(
-        "lab_calibration.procedure_compilation", "COMPILING", "", "reading of a procedure", "reading"
-    ),
+    "plan_reading": Entry("lab_calibration.plan_reading_graph", "COMPILING", "", "reading of a procedure", "reading"),
 }
 NAMES: tuple[str, ...] = tuple(name for name, entry in SYSTEMS.items() if entry.verb)  # those that words can start
 

@@ -14,7 +14,7 @@ from langgraph.types import Command
 from pydantic import BaseModel
 
 from labwright.agents.errors import AgentError, AgentGaveUp, BudgetExceeded
-from labwright.agents.keys import keep_out_of_traces, without_keys
+from labwright.agents.key_redaction import keep_out_of_traces, without_keys
 from labwright.agents.settings import Settings
 from labwright.graphs.checkpoints import DURABILITY, FILE, checkpoints, number_after, problem_of, set_aside
 from labwright.graphs.questions import Answer, Question
@@ -29,7 +29,7 @@ from labwright.tools.runs.pause_request import PRESSED, clear_pause
 from labwright.tools.runs.run import Run, account, create_run, open_run
 from labwright.tools.runs.spending import usage_of
 from labwright.tools.specifications.kinds import SPEC
-from labwright.tools.specifications.reading import to_yaml
+from labwright.tools.specifications.specification_files import to_yaml
 
 
 @contextmanager

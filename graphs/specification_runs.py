@@ -17,8 +17,8 @@ from labwright.tools.runs.run import Run
 from labwright.tools.specifications.base import Specification
 from labwright.tools.specifications.kinds import Written
 from labwright.tools.specifications.protocol import ProtocolText
-from labwright.tools.specifications.reading import read_document, to_yaml
 from labwright.tools.specifications.search import SearchSpec, data_in
+from labwright.tools.specifications.specification_files import read_document, to_yaml
 from labwright.tools.specifications.task import FreeTask, TaskSpec, said_in
 
 GRANTED = ("mind", "approval", "answers", "budget", "sandbox", "toolset", "papers_from")

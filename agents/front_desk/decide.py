@@ -10,8 +10,8 @@ from labwright.agents.typed_call import AgentCall, without_words
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.kinds import changed, typed
 from labwright.tools.specifications.patches import read_patches
-from labwright.tools.specifications.reading import read_document
 from labwright.tools.specifications.sequence import references
+from labwright.tools.specifications.specification_files import read_document
 
 RUN = "run:"  # before the id of a run; what follows `#` is a path into its result
 ABOVE = f"{RUN}above"

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from labwright.agents.typed_call import AgentCall, Question, Refusal, without_words
 from labwright.tools.experiments.call import PROCEDURE
 from labwright.tools.specifications.calibration import Approval
-from labwright.tools.specifications.cards import compact, one_line
+from labwright.tools.specifications.card_text import compact, one_line
 from labwright.tools.specifications.catalogue import Catalogue, spoken
 
 SHOWN = 60  # cards that the planning agent is shown; beyond, those nearest to each line of the words

@@ -14,8 +14,8 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from labwright.agents.cache import digest
-from labwright.agents.chat_model import status
+from labwright.agents.answer_cache import digest
+from labwright.agents.structured_output_chat import status
 from labwright.tools.runs.hashed_files import plain
 
 Json = dict[str, Any]

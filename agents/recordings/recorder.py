@@ -11,7 +11,6 @@ from pathlib import Path
 from langchain_core.outputs import ChatResult
 
 from labwright import prompts
-from labwright.agents.chat_model import usage_of
 from labwright.agents.errors import ModelUnavailable
 from labwright.agents.meter import Usage
 from labwright.agents.recordings.exchange import Json, failure_of, lines_of, message_from, reply_of
@@ -26,6 +25,7 @@ from labwright.agents.recordings.manifest import (
 )
 from labwright.agents.recordings.redaction import Names, machine
 from labwright.agents.settings import Settings
+from labwright.agents.structured_output_chat import usage_of
 from labwright.tools.code_version import commit
 
 Pricing = Callable[[str, Usage], float | None]
@@ -65,7 +65,7 @@ class Recorder:
                 save_manifest(folder, found)
 
     def exchange(self, model: str, request: Json, ask: Callable[[], ChatResult]) -> ChatResult:
-        """Ask, and keep what was asked and what came; see `labwright.agents.recordings.recorded_chat_model.Keeper`."""
+        """Ask, and keep what was asked and what came; see `record_replay_chat_model.Keeper`."""
         began = time.perf_counter()
         try:
             result = ask()

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from labwright.agents.keys import HIDDEN, LONG_ENOUGH, each_text, keys_of
+from labwright.agents.key_redaction import HIDDEN, LONG_ENOUGH, each_text, keys_of
 from labwright.agents.settings import Settings
 
 # Names of runs (20250131-142530-3f9a) and jobs (eight digits at the end). They are numbered as they come, so that a

@@ -51,7 +51,7 @@ class Replay:
             self.misses: list[RecordingMismatch] = []
 
     def exchange(self, model: str, request: Json, ask: Callable[[], ChatResult]) -> ChatResult:
-        """The recorded reply, or the recorded failure; see `labwright.agents.recordings.recorded_chat_model.Keeper`.
+        """The recorded reply, or the recorded failure; see `record_replay_chat_model.Keeper`.
 
         Raises:
             RecordingMismatch: no unused exchange fits; says the role and the first differing line.

@@ -8,12 +8,12 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from labwright.agents.tool_forging.answer_without_model import handed_back
-from labwright.agents.tool_forging.builtin_knowledge import STANDARD, Known
+from labwright.agents.tool_forging.card_suggestions import handed_back
+from labwright.agents.tool_forging.known_task_types import STANDARD, Known
 from labwright.agents.typed_call import Refusal
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.forge.toolset.contract import ToolContract
-from labwright.tools.forge.toolset.extras import how_to_install, missing
+from labwright.tools.forge.toolset.optional_dependencies import how_to_install, missing
 from labwright.tools.workspace.workspace import TOOLS, Workspace
 
 Mode = Literal["forge", "reuse", "direct"]

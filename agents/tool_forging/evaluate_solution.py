@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from labwright.agents.tool_forging.evaluation import ALARMING, EvaluateIn, Evaluation, Evidence
-from labwright.agents.tool_forging.evaluation_check import compared
+from labwright.agents.tool_forging.evaluation_schema import ALARMING, EvaluateIn, Evaluation, Evidence
 from labwright.agents.tool_forging.evaluation_without_model import evaluate_by_rules
+from labwright.agents.tool_forging.expected_value_comparison import compared
 from labwright.agents.typed_call import AgentCall, without_words
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.task import read_card

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from labwright.agents.tool_forging.builtin_knowledge import STANDARD, Known
 from labwright.agents.tool_forging.computed_judgements import delivered, judged
-from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation, Evidence
+from labwright.agents.tool_forging.evaluation_schema import EvaluateIn, Evaluation, Evidence
+from labwright.agents.tool_forging.known_task_types import STANDARD, Known
 from labwright.agents.tool_forging.solution import RESULTS, Flag
 from labwright.tools.forge.tasks.task_type import Fault, Judgement
 from labwright.tools.workspace.workspace import Workspace

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from labwright.agents.tool_forging.analyse import Mode, module_of, tools_there
-from labwright.agents.tool_forging.answer_without_model import handed_back
-from labwright.agents.tool_forging.builtin_knowledge import STANDARD, Known
+from labwright.agents.tool_forging.card_suggestions import handed_back
+from labwright.agents.tool_forging.known_task_types import STANDARD, Known
 from labwright.agents.tool_forging.report_without_model import report_of
 from labwright.agents.tool_forging.solution import (
     FIGURES,

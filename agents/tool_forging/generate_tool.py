@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from labwright.agents.tool_forging.builtin_knowledge import STANDARD, Known
+from labwright.agents.tool_forging.known_task_types import STANDARD, Known
 from labwright.agents.typed_call import AgentCall, Refusal
 from labwright.tools.forge.toolset.contract import ToolContract
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from labwright.agents.tool_forging.analyse import tools_there
 from labwright.agents.tool_forging.computed_judgements import delivered
-from labwright.agents.tool_forging.evaluation import EvaluateIn
-from labwright.agents.tool_forging.evaluation_check import outline
-from labwright.agents.tool_forging.imported_tools import imported_tools
+from labwright.agents.tool_forging.evaluation_schema import EvaluateIn
+from labwright.agents.tool_forging.expected_value_comparison import outline
 from labwright.agents.tool_forging.script_rerun import AGAIN
+from labwright.agents.tool_forging.script_tool_imports import imported_tools
 from labwright.agents.tool_forging.solution import REPORT, Executed, read_solution
 from labwright.tools.errors import InputError
 from labwright.tools.workspace.workspace import Workspace, shortened

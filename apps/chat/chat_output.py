@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rich.console import Console, RenderableType
 
-from labwright.apps.chat.figures import Way, drawn
+from labwright.apps.chat.inline_images import Way, drawn
 from labwright.apps.exits import Watch
 from labwright.apps.progress import TableProgress
 from labwright.apps.system_displays import face_of

@@ -36,7 +36,7 @@ def chat(
     with endings():
         from labwright.agents.settings import Settings
         from labwright.apps.chat.chat_output import Shown
-        from labwright.apps.chat.figures import way_of
+        from labwright.apps.chat.inline_images import way_of
         from labwright.apps.chat.session import Session
         from labwright.graphs.front_desk.conversation import open_conversation
         from labwright.graphs.front_desk.workers import WORKERS
@@ -70,7 +70,7 @@ def chat(
 
 def _talk(session: Session, here: bool, state: Path) -> None:
     if here:
-        from labwright.apps.chat.line_editor import Terminal
+        from labwright.apps.chat.terminal_chat import Terminal
 
         Terminal(session, state).talk()
         return

@@ -14,7 +14,7 @@ from labwright.graphs.questions import Question, problems
 from labwright.tools.errors import InputError, RecordError, ToolError
 from labwright.tools.runs import Run, open_run, summarise
 from labwright.tools.specifications.patches import read_patches
-from labwright.tools.specifications.reading import is_document
+from labwright.tools.specifications.specification_files import is_document
 
 if TYPE_CHECKING:
     from labwright.apps.chat.forms import Form
@@ -99,23 +99,23 @@ class Session:
 
     def _shell_line(self, words: str) -> bool:
         """A line of the shell that starts a system; one that only a model can read is left to the desk."""
-        from labwright.apps import command_parsing
+        from labwright.apps import shell_line_parsing
         from labwright.graphs.front_desk.message_reading import in_short_form
 
         terms, reads = self.conversation.terms, self.conversation.desk.mind.reads_words
-        verb = command_parsing.verb_and_rest(words)[0]
+        verb = shell_line_parsing.verb_and_rest(words)[0]
         spelt = words.removeprefix("/").removeprefix("labwright ").split()[:1] == [verb]  # a file may be an answer
         if self.form is not None or not verb or (self.question and not spelt) or in_short_form(words, terms):
             return False
-        bare = command_parsing.is_bare(words)
+        bare = shell_line_parsing.is_bare(words)
         try:
-            line = command_parsing.read_line(words, terms)
+            line = shell_line_parsing.read_line(words, terms)
         except InputError as wrong:
             # Beside a question, or with a model, a bare line may be a sentence that begins with the same word.
             if not (bare and (reads or self.question is not None)):
                 self.shown.said(str(wrong), "red")
             return not bare
-        if not self.operator and (own := command_parsing.granted_by(line)):
+        if not self.operator and (own := shell_line_parsing.granted_by(line)):
             self.shown.said(f"{own} is granted by whoever starts `labwright serve`, not in a window.", "red")
             return True
         if line.free and (bare or not reads):

@@ -114,7 +114,7 @@ def _files(console: Console) -> Callable[[Request], Awaitable[Response]]:
 
 async def _example(request: Request) -> Response:
     """The shipped picture of a good measurement of one experiment."""
-    from labwright.apps.console.parts.catalogue import example_file
+    from labwright.apps.console.parts.library_search import example_file
 
     found = example_file(str(request.path_params["name"]))
     return FileResponse(found, headers=files.HEADERS) if found else PlainTextResponse("There is no such file.", 404)

@@ -43,8 +43,8 @@ def serve(
     with endings():
         _check_extra()
         from labwright.agents.settings import Settings
-        from labwright.apps.console.server_address import bound, check_certificate
         from labwright.apps.console.serving import serve_until_stopped
+        from labwright.apps.console.socket_and_certificate import bound, check_certificate
 
         settings = Settings()
         terms = terms_of(

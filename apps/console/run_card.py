@@ -12,7 +12,7 @@ from labwright.apps.console.files import REPORT, run_at
 from labwright.apps.console.markdown_html import file_url
 from labwright.apps.console.shared_context import Console
 from labwright.apps.console.summary import key_results, main_figure, results_table
-from labwright.apps.progress_line import progress_line
+from labwright.apps.event_line import progress_line
 from labwright.apps.terminal_output import legible
 from labwright.graphs.front_desk.facts import asked_of
 from labwright.tools.runs import Run

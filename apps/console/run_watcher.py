@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from labwright.apps.console.files import REPORT, pictures, savable
+from labwright.apps.console.interactive_plot import plots
 from labwright.apps.console.markdown_html import safe_html
-from labwright.apps.console.plot import plots
 from labwright.apps.console.subscribers import Hearers
 from labwright.apps.console.tail import Event, RunTail
 from labwright.graphs.front_desk.workers import WORKERS

@@ -16,10 +16,10 @@ from labwright.tools import errors
 from labwright.tools.atomic_files import write_atomic
 from labwright.tools.experiments.duration_estimate import SIMULATED_OVERHEAD
 from labwright.tools.qpu.acquisition_storage import file_name, packed, unpacked
+from labwright.tools.qpu.append_only_journal import Journal
 from labwright.tools.qpu.device import Limits
 from labwright.tools.qpu.hardware_limits import check_joint, check_program, require_qubit
 from labwright.tools.qpu.joint_program import AnyProgram, JointProgram
-from labwright.tools.qpu.journal import Journal
 from labwright.tools.qpu.program import Acquired
 from labwright.tools.qpu.settings import PairSettings, QubitSettings, SettingsVersion
 from labwright.tools.qpu.settings_book import JournaledSettings

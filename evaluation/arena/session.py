@@ -15,10 +15,10 @@ from labwright.evaluation.arena.devices import CAUSES, Drawn
 from labwright.evaluation.arena.wire_format import Plain, listed, plain_acquired, program_of, significant
 from labwright.tools.errors import InputError, SafetyStop
 from labwright.tools.experiments import registry
+from labwright.tools.experiments.array_labels import labelled
 from labwright.tools.experiments.base import Experiment
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.duration_estimate import SIMULATED_OVERHEAD, program_seconds
-from labwright.tools.experiments.labels import labelled
 from labwright.tools.experiments.perform import perform
 from labwright.tools.qpu.device import Limits
 from labwright.tools.qpu.joint_program import AnyProgram

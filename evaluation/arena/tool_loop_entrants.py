@@ -21,9 +21,9 @@ from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.tools import BaseTool, StructuredTool
 
 from labwright.agents.backend_selection import make_workspace_mind
-from labwright.agents.chat_model import usage_of
 from labwright.agents.meter import Usage
 from labwright.agents.model_backend import ModelMind
+from labwright.agents.structured_output_chat import usage_of
 from labwright.evaluation.arena.client import Arena
 from labwright.evaluation.arena.session import TOOLS, Session
 from labwright.tools.errors import InputError, ToolError

@@ -19,8 +19,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from labwright.evaluation.benchmarks.run_digest import UNFINISHED, repeated_actions
-from labwright.evaluation.benchmarks.shared_runs import faults_of as differences
+from labwright.evaluation.benchmarks.run_comparison import UNFINISHED, repeated_actions
+from labwright.evaluation.benchmarks.shared_worker_jobs import faults_of as differences
 from labwright.evaluation.faults.faulty_processes import DIED, Children, Death, Life
 from labwright.evaluation.faults.model_server import FaultyModel
 from labwright.evaluation.faults.random_faults import KINDS, Fault, drawn

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from labwright.evaluation.forge.accuracy import chains, circuits, floquet, molecules, open_systems
+from labwright.evaluation.forge.accuracy_criteria import chains, circuits, floquet, molecules, open_systems
 from labwright.evaluation.forge.criteria import Criterion, check, mean
 from labwright.evaluation.forge.methodology import read_methodology, staged
 from labwright.evaluation.forge.tasks import Task
-from labwright.evaluation.forge.workspace import Workspace, read_workspace
+from labwright.evaluation.forge.workspace_contents import Workspace, read_workspace
 from labwright.tools.plain_yaml import read_yaml
 
 Grader = Callable[[Workspace], list[Criterion]]

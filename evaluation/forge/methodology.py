@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from labwright.evaluation.forge.criteria import Criterion, Missing, Seen, check, share
 from labwright.evaluation.forge.result_records import Label, array, label_values, number, one, parameter, records
-from labwright.evaluation.forge.workspace import Workspace
+from labwright.evaluation.forge.workspace_contents import Workspace
 from labwright.tools.plain_yaml import read_yaml
 
 IMAGINARY = -20.0  # 1/cm: below this a mode is unstable, above it the noise of a flat coordinate

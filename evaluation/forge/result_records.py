@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.evaluation.forge.criteria import Missing
-from labwright.evaluation.forge.workspace import Workspace
+from labwright.evaluation.forge.workspace_contents import Workspace
 from labwright.tools.forge.tasks.results import Record
 
 Array = NDArray[np.float64]

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-from labwright.agents.tool_forging.builtin_knowledge import STANDARD
+from labwright.agents.tool_forging.known_task_types import STANDARD
 from labwright.evaluation.forge.running import COLUMNS, Setting, run_task
 from labwright.evaluation.forge.tasks import Set, Task, chosen, load_tasks
 from labwright.evaluation.language_suites import given_of, outcome_of

@@ -24,13 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.evaluation.benchmarks.orchestration import idle_run
-from labwright.evaluation.benchmarks.protocol_robots import examples
+from labwright.evaluation.benchmarks.robot_volume_agreement import examples
 from labwright.evaluation.committed_results import FOLDER
 from labwright.evaluation.peers import environments, worker
 from labwright.evaluation.result_provenance import provenance
 from labwright.tools.atomic_files import write_atomic
 from labwright.tools.datasets import load_dataset, prepare_split
-from labwright.tools.feature_maps.evolve import plain_recipe
+from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
 from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.feature_maps.recipe import circuit_of
 from labwright.tools.liquid_handler.lsr_reader import read_lsr

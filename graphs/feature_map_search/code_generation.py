@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from labwright.agents.errors import AgentGaveUp
 from labwright.agents.feature_map_search.ideas import CodeFinding, CodeIn, CodeOut, Idea, Wanted
-from labwright.agents.feature_map_search.mend_code import MEND_CODE, MendIn
+from labwright.agents.feature_map_search.repair_code import MEND_CODE, MendIn
 from labwright.agents.feature_map_search.write_code import WRITE_CODE
 from labwright.agents.typed_call import Question, Refusal
+from labwright.graphs.check_and_revise import Finding
 from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.feature_map_search.run_context import WORKBENCHES, Workbench, workbench
 from labwright.graphs.feature_map_search.state import SearchState
 from labwright.graphs.feature_map_search.trial_records import recorded, untried
-from labwright.graphs.self_check import Finding
 from labwright.tools.errors import InputError, RuleError
 from labwright.tools.feature_maps.pennylane_signatures import signatures
 from labwright.tools.feature_maps.template import TEMPLATE

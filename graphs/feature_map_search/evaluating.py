@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from labwright.agents.feature_map_search.history import in_short, without_text
 from labwright.agents.feature_map_search.ideas import Direction, Review, Tried, direction
-from labwright.agents.feature_map_search.review import REVIEW, Extent, ReviewIn
+from labwright.agents.feature_map_search.review_trial import REVIEW, Extent, ReviewIn
 from labwright.graphs.feature_map_search.code_generation import verdict
 from labwright.graphs.feature_map_search.reporting import save_progress
 from labwright.graphs.feature_map_search.run_context import Workbench, workbench
@@ -64,7 +64,7 @@ def evaluate(state: SearchState) -> Update:
 
 def _measured(state: SearchState, bench: Workbench, circuit: Circuit) -> dict[str, Any]:
     """The assessment of a circuit, journaled: a killed run does not measure it again."""
-    from labwright.tools.feature_maps.assess import assess
+    from labwright.tools.feature_maps.svm_assessment import assess
 
     work, chosen = state["work"], bench.choices
     assert work is not None

@@ -8,6 +8,7 @@ from typing import Any, Literal, cast, get_args
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from labwright.graphs.check_and_revise import build_self_check
 from labwright.graphs.feature_map_search.asking import ask
 from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.feature_map_search.code_generation import FeatureMapChecker, write_code
@@ -18,10 +19,9 @@ from labwright.graphs.feature_map_search.proposing import consent, propose, refl
 from labwright.graphs.feature_map_search.reporting import report
 from labwright.graphs.feature_map_search.request_reading import SearchReader, begin
 from labwright.graphs.feature_map_search.state import SearchInput, SearchState
-from labwright.graphs.feature_map_search.supervising import supervise
+from labwright.graphs.feature_map_search.supervisor_routing import supervise
 from labwright.graphs.feature_map_search.tuning import tune
 from labwright.graphs.node_kinds import AGENT, CHECK, PERSON, TOOL
-from labwright.graphs.self_check import build_self_check
 from labwright.graphs.understand import build_understand
 
 Node = Literal[

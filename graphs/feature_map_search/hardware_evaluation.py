@@ -34,10 +34,10 @@ def finite_shots(bench: Workbench, record: dict[str, Any]) -> list[dict[str, Any
 
 
 def _with_shots(bench: Workbench, record: dict[str, Any]) -> list[dict[str, Any]]:
-    from labwright.tools.feature_maps.assess import fitted
     from labwright.tools.feature_maps.geometry import spread
     from labwright.tools.feature_maps.kernel import kernel_matrix
     from labwright.tools.feature_maps.noise import sampled_kernel
+    from labwright.tools.feature_maps.svm_assessment import fitted
 
     train, test, circuit = bench.split.train, bench.test_part(), circuit_of(record)
     rows, others = spread(len(train.y), MOST), spread(len(test.y), MOST)

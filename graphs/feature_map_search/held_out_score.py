@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from labwright.graphs.feature_map_search.accuracy_geometry_landscape import best_of_other_kind
 from labwright.graphs.feature_map_search.run_context import Workbench, workbench
-from labwright.graphs.feature_map_search.search_landscape import best_of_other_kind
 from labwright.graphs.feature_map_search.state import SearchState
 from labwright.graphs.feature_map_search.trial_records import best, candidate
 from labwright.graphs.feature_map_search.winner_pipeline import tested
@@ -49,7 +49,7 @@ def compare(state: SearchState) -> Update:
 
 def names_of(bench: Workbench) -> list[str]:
     """The chosen baselines."""
-    from labwright.tools.feature_maps.method_titles import ALL
+    from labwright.tools.feature_maps.compared_methods import ALL
 
     chosen = bench.choices.baselines
     return list(ALL if chosen is None else chosen)

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from labwright.graphs.feature_map_search.report_summary import Words
 from labwright.graphs.feature_map_search.run_context import Workbench
 from labwright.graphs.feature_map_search.state import SearchState
-from labwright.graphs.feature_map_search.summary import Words
-from labwright.tools.feature_maps.method_titles import TITLES
+from labwright.tools.feature_maps.compared_methods import TITLES
 
 _MARKS = re.compile(r"[\[\]`|]")  # links, pictures, code and cells
 

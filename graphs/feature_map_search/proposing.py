@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from labwright.agents.feature_map_search.critique_idea import REFLECT, ReflectIn, ReflectOut
 from labwright.agents.feature_map_search.ideas import Idea, Paper, Review, Score
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE, ProposeIn, ProposeOut, idea_of
-from labwright.agents.feature_map_search.reflect import REFLECT, ReflectIn, ReflectOut
 from labwright.agents.feature_map_search.score_idea import SCORE, ScoreIn, ScoreOut
 from labwright.agents.feature_map_search.summarise_paper import SUMMARISE, SummariseIn, SummariseOut
 from labwright.agents.typed_call import Question, Refusal

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from labwright.graphs.feature_map_search.accuracy_geometry_landscape import landscape
 from labwright.graphs.feature_map_search.hardware_evaluation import finite_shots, on_processor
 from labwright.graphs.feature_map_search.markdown import markdown
+from labwright.graphs.feature_map_search.report_summary import words_of
 from labwright.graphs.feature_map_search.run_context import DATA_SET, Workbench, workbench
-from labwright.graphs.feature_map_search.search_landscape import landscape
 from labwright.graphs.feature_map_search.state import Row, SearchState
-from labwright.graphs.feature_map_search.summary import words_of
 from labwright.graphs.feature_map_search.trial_records import best, candidate, evaluations
 from labwright.graphs.feature_map_search.winner_files import draw, save_winner
 from labwright.graphs.result_document import end_without_driver

@@ -9,25 +9,25 @@ from typing import Any
 from pydantic import ValidationError
 
 from labwright.agents.errors import AgentGaveUp
-from labwright.agents.feature_map_search.read_search import READ, ReadIn, ReadOut, data_of, page
+from labwright.agents.feature_map_search.read_request import READ, ReadIn, ReadOut, data_of, page
 from labwright.agents.typed_call import AgentCall, Question, Refusal
 from labwright.graphs.feature_map_search.choices import Choices
-from labwright.graphs.feature_map_search.method_notes import method_notes
 from labwright.graphs.feature_map_search.preparing import open_data
+from labwright.graphs.feature_map_search.report_methods_section import method_notes
 from labwright.graphs.feature_map_search.run_context import SYSTEM, Workbench, check_data, chosen_by, workbench
 from labwright.graphs.feature_map_search.state import SearchState
 from labwright.graphs.understand.state import Checked, Drafted, Origin
 from labwright.tools.errors import InputError
+from labwright.tools.feature_maps.compared_methods import ALL, TITLES
 from labwright.tools.feature_maps.describe import describe
 from labwright.tools.feature_maps.gates import GATES
-from labwright.tools.feature_maps.method_titles import ALL, TITLES
 from labwright.tools.feature_maps.recipe import Recipe
 from labwright.tools.specifications.base import VERSION, Problem, SpecificationError
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.kinds import SPEC, from_choices
-from labwright.tools.specifications.nearest_lines import Nearest
-from labwright.tools.specifications.reading import is_document, read_document, to_yaml, validated
+from labwright.tools.specifications.nearest_runnable_lines import Nearest
 from labwright.tools.specifications.search import SearchSpec, data_in
+from labwright.tools.specifications.specification_files import is_document, read_document, to_yaml, validated
 
 
 class SearchReader:

@@ -12,20 +12,20 @@ from labwright.agents.feature_map_search.ideas import Data, Task
 from labwright.agents.settings import Settings
 from labwright.agents.typed_call import Mind
 from labwright.graphs.feature_map_search.choices import Choices
-from labwright.graphs.feature_map_search.sandboxed_compilers import CONFINED, Confined
+from labwright.graphs.feature_map_search.sandboxed_compiler_pool import CONFINED, Confined
 from labwright.graphs.run_context import OpenRuns, Surroundings
 from labwright.tools.datasets.labelled_samples import Dataset, Part, Split
 from labwright.tools.errors import InputError
 from labwright.tools.runs.hashed_files import read_json, sha256_of
 from labwright.tools.runs.run import load_run
 from labwright.tools.specifications.kinds import SPEC
-from labwright.tools.specifications.reading import read_document, validated
 from labwright.tools.specifications.search import FOLDERS, SearchSpec
+from labwright.tools.specifications.specification_files import read_document, validated
 
 if TYPE_CHECKING:
-    from labwright.graphs.feature_map_search.langchain_papers import Retrieved
+    from labwright.graphs.feature_map_search.langchain_loaders_and_retrievers import Retrieved
     from labwright.tools.feature_maps.compile import CompiledMap
-    from labwright.tools.knowledge.papers import PaperStore
+    from labwright.tools.knowledge.paper_store import PaperStore
 
 SYSTEM = "feature_map_search"
 CHOSEN = "data/preparation.json"  # what `preparation: auto` came to
@@ -44,8 +44,8 @@ NEEDS_MODEL = (
 
 def plain_recipe_yaml() -> str:
     """A recipe as a person may write it, to be changed."""
-    from labwright.tools.feature_maps.evolve import plain_recipe
-    from labwright.tools.specifications.reading import to_yaml
+    from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
+    from labwright.tools.specifications.specification_files import to_yaml
 
     return to_yaml({"persons_ideas": [plain_recipe().model_dump(mode="json")]})
 
@@ -173,13 +173,13 @@ class Workbench(Surroundings[Choices]):
             return None
         from langchain_core.retrievers import BaseRetriever
 
-        from labwright.graphs.feature_map_search.langchain_papers import (
+        from labwright.graphs.feature_map_search.langchain_loaders_and_retrievers import (
             Retrieved,
             add_loaded,
             open_embedder,
             open_source,
         )
-        from labwright.tools.knowledge.papers import PaperStore
+        from labwright.tools.knowledge.paper_store import PaperStore
 
         source = open_source(self.choices.papers_from) if self.choices.papers_from else None
         if isinstance(source, BaseRetriever):
@@ -317,7 +317,7 @@ def check_choices(choices: Choices) -> None:
     Raises:
         InputError: the data set or the papers cannot be used, or a baseline is unknown.
     """
-    from labwright.tools.feature_maps.method_titles import ALL
+    from labwright.tools.feature_maps.compared_methods import ALL
 
     if unknown := [name for name in choices.baselines or () if name not in ALL]:
         raise InputError(f"There is no baseline {unknown[0]!r}. There are: {', '.join(ALL)}.")
@@ -334,7 +334,7 @@ def check_data(choices: Choices) -> None:
     Raises:
         InputError: they cannot.
     """
-    from labwright.tools.feature_maps.assess import check_kernel_memory
+    from labwright.tools.feature_maps.svm_assessment import check_kernel_memory
 
     scaling = "min-max" if choices.preparation == "auto" else choices.preparation
     check_kernel_memory(split_of(choices, scaling), 0, choices.memory_mb)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
-from labwright.graphs.self_check import SelfCheckState
+from labwright.graphs.check_and_revise import SelfCheckState
 from labwright.graphs.understand import UnderstandState
 
 Phase = Literal[

@@ -30,7 +30,7 @@ def save_winner(bench: Workbench, record: dict[str, Any]) -> dict[str, str]:
 
 def draw(bench: Workbench, record: dict[str, Any], result: dict[str, Any]) -> None:
     """Trajectory, Pareto front, circuit and kernel."""
-    from labwright.tools.feature_maps.draw import (
+    from labwright.tools.feature_maps.search_figures import (
         circuit_figure,
         front_figure,
         kernel_figure,

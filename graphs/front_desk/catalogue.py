@@ -12,7 +12,7 @@ from labwright.tools.specifications.card_pages import FOLDER, one_line
 from labwright.tools.specifications.catalogue import Catalogue, library
 from labwright.tools.specifications.examples import KINDS, example, path_of
 from labwright.tools.specifications.kinds import SYSTEMS
-from labwright.tools.specifications.nearest_lines import exact_in, line_of_card
+from labwright.tools.specifications.nearest_runnable_lines import exact_in, line_of_card
 from labwright.tools.specifications.search import SearchSpec
 from labwright.tools.specifications.similar_cards import Scorer, bm25
 

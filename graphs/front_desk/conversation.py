@@ -11,7 +11,7 @@ from typing import Any
 from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
-from labwright.agents.keys import each_text, without_keys
+from labwright.agents.key_redaction import each_text, without_keys
 from labwright.agents.settings import Settings
 from labwright.graphs.checkpoints import DURABILITY, checkpoints, number_after
 from labwright.graphs.front_desk.desk_context import DESKS, FOLDER, SYSTEM, Desk

@@ -20,8 +20,8 @@ from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.state import DeskState
 from labwright.graphs.front_desk.turn_start import frame_of
 from labwright.tools.liquid_handler.spreadsheet import is_spreadsheet
-from labwright.tools.specifications import short_form
-from labwright.tools.specifications.reading import is_document
+from labwright.tools.specifications import short_form_parser
+from labwright.tools.specifications.specification_files import is_document
 
 Update = dict[str, Any]
 NO_MODEL = "Without a model I take commands and the short form only, so nothing was started. `help` lists them."
@@ -86,8 +86,8 @@ def _actions(actions: list[Action], *, typed: bool) -> Update:
 def in_short_form(message: str, terms: Terms) -> bool:
     """Whether a message is orders in the short form as a whole."""
     try:
-        short_form.read(message, catalogue(terms.lab))
-    except short_form.NotRead:
+        short_form_parser.read(message, catalogue(terms.lab))
+    except short_form_parser.NotRead:
         return False
     return True
 

@@ -8,20 +8,20 @@ from typing import Any
 from pydantic import ValidationError
 
 from labwright.graphs.feature_map_search.choices import Choices
-from labwright.graphs.feature_map_search.method_notes import method_notes
+from labwright.graphs.feature_map_search.report_methods_section import method_notes
 from labwright.graphs.feature_map_search.run_context import chosen_by
 from labwright.graphs.front_desk.facts import LONGEST, record_in_words, result_of, whole, whole_lines, with_error
 from labwright.graphs.front_desk.run_requests import specification_of
 from labwright.graphs.protocol_design.computed_design import Planned, steps_of
 from labwright.tools.errors import CorruptRecordError, InputError
-from labwright.tools.feature_maps.method_titles import TITLES
+from labwright.tools.feature_maps.compared_methods import TITLES
 from labwright.tools.forge.tasks.results import Record, read_results
 from labwright.tools.liquid_handler.platform import SOURCE_DEAD_VOLUME, SOURCE_MIN_DEAD
 from labwright.tools.qpu.settings import SETTING_UNITS
 from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.run import Run
 from labwright.tools.specifications.protocol import ProtocolSpec
-from labwright.tools.specifications.reading import validated
+from labwright.tools.specifications.specification_files import validated
 
 MOST = 12_000  # characters of all
 MOST_POINTS = 60  # of an array that is told value by value

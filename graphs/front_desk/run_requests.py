@@ -25,12 +25,12 @@ from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.spreadsheet import is_spreadsheet
 from labwright.tools.runs.hashed_files import sha256_of
 from labwright.tools.runs.run import Run
-from labwright.tools.specifications.compiled_procedure import read_text, text_or_plan
+from labwright.tools.specifications.compiled_plan_files import read_text, text_or_plan
 from labwright.tools.specifications.examples import named
 from labwright.tools.specifications.kinds import SPEC, Written, is_procedure, procedure_in, read_written
 from labwright.tools.specifications.patches import path_of, read_patches
-from labwright.tools.specifications.reading import is_document, read_document
 from labwright.tools.specifications.sequence import RUN, references
+from labwright.tools.specifications.specification_files import is_document, read_document
 
 LARGEST = 64 << 20  # bytes of one file
 HANDED_ON = "handed_on"  # in the conversation's folder: files until their run is made

@@ -17,8 +17,8 @@ from labwright.graphs.cancelling import Cancellation
 from labwright.graphs.front_desk.person_channel import Heard
 from labwright.graphs.questions import Answer
 from labwright.graphs.registry import driver
-from labwright.tools.driver_lock import holder_of
 from labwright.tools.errors import ToolError
+from labwright.tools.process_file_lock import holder_of
 from labwright.tools.runs.pause_request import clear_pause, request_pause
 from labwright.tools.runs.run import Run, load_run
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from labwright.agents.call_events import named
 from labwright.agents.lab_calibration.decide import DECIDE, DecideIn, DecideOut, StageCard
-from labwright.agents.lab_calibration.fact_check import Measurement, Named, Parameter
 from labwright.agents.lab_calibration.inspect_result import (
     LOOK,
     SUMMARISE,
@@ -24,8 +23,11 @@ from labwright.agents.lab_calibration.inspect_result import (
     summarise_by_rules,
 )
 from labwright.agents.lab_calibration.sizzle import Agents
+from labwright.agents.lab_calibration.unsupported_numbers import Measurement, Named, Parameter
 from labwright.graphs.lab_calibration import asking
 from labwright.graphs.lab_calibration.diagnosing import due, left_open, of_this_stage
+from labwright.graphs.lab_calibration.failed_stage_options import needed_later
+from labwright.graphs.lab_calibration.names_in_scope import names_of
 from labwright.graphs.lab_calibration.procedure_stack import (
     current,
     is_procedure,
@@ -35,15 +37,13 @@ from labwright.graphs.lab_calibration.procedure_stack import (
     with_stage,
     with_top,
 )
-from labwright.graphs.lab_calibration.retry_options import needed_later
 from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
-from labwright.graphs.lab_calibration.sizzle_advice import Remembered
+from labwright.graphs.lab_calibration.sizzle_advice_cache import Remembered
 from labwright.graphs.lab_calibration.state import PROCEDURE_RUNS, CalibrationState
-from labwright.graphs.lab_calibration.step_names import names_of
 from labwright.tools.errors import SafetyStop, UnknownOutcomeError
 from labwright.tools.experiments import registry
+from labwright.tools.experiments.array_labels import labelled, settings_of
 from labwright.tools.experiments.call import ExperimentCall
-from labwright.tools.experiments.labels import labelled, settings_of
 from labwright.tools.experiments.perform import Performed, perform, plain_report, visual_prompts
 from labwright.tools.specifications.calibration import COMPLETE, FAILED
 from labwright.tools.specifications.catalogue import updates

@@ -10,9 +10,9 @@ from labwright.graphs.lab_calibration.graph import build_graph
 from labwright.graphs.lab_calibration.request_reading import SYSTEM
 from labwright.graphs.lab_calibration.run_context import SPEC
 from labwright.tools.errors import InputError
-from labwright.tools.limits.approval import APPROVAL
 from labwright.tools.limits.device_usage import keep_account
 from labwright.tools.limits.files import KEPT
+from labwright.tools.limits.plan_approval import APPROVAL
 from labwright.tools.qpu.device_fork import device_folder, fork_simulated
 from labwright.tools.runs.run import Run, create_run, open_run
 

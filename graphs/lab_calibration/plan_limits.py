@@ -12,9 +12,9 @@ from labwright.tools.specifications.base import Problem
 from labwright.tools.specifications.bounds import Bounds, size
 from labwright.tools.specifications.calibration import CalibrationPlan, Step
 from labwright.tools.specifications.catalogue import updates
-from labwright.tools.specifications.plan_sentences import calls_of, cost
-from labwright.tools.specifications.plans import line_of_step
-from labwright.tools.specifications.steps import split_arguments
+from labwright.tools.specifications.plan_completion import line_of_step
+from labwright.tools.specifications.plan_to_sentences import calls_of, cost
+from labwright.tools.specifications.step_checks import split_arguments
 
 LEAVE = "Change or leave out the step, or give it `writes: none` if it is about what it writes."
 

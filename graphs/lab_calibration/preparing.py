@@ -11,7 +11,7 @@ from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState
 from labwright.graphs.run_creation import opened
 from labwright.tools.errors import InputError
-from labwright.tools.specifications.plans import side_by_side
+from labwright.tools.specifications.plan_completion import side_by_side
 
 LONGEST_REQUEST = 50_000  # characters; the longest shipped procedure has 3 000
 Update = dict[str, Any]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from labwright.graphs.lab_calibration.state import CalibrationState, Frame, Stage
 from labwright.tools.specifications.calibration import CalibrationPlan, Step
-from labwright.tools.specifications.plans import DUT, PAIR_ROLES, filled, line_of_step, on_pairs, slug_of_step
+from labwright.tools.specifications.plan_completion import DUT, PAIR_ROLES, filled, line_of_step, on_pairs, slug_of_step
 
 if TYPE_CHECKING:
     from labwright.graphs.lab_calibration.run_context import Laboratory

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from labwright.agents.lab_calibration.fact_check import Measurement
+from labwright.agents.lab_calibration.unsupported_numbers import Measurement
 from labwright.agents.lab_calibration.write_report import (
     WRITE_REPORT,
     HistoryRow,
@@ -15,13 +15,13 @@ from labwright.agents.lab_calibration.write_report import (
     report_by_rules,
 )
 from labwright.graphs.lab_calibration.diagnosing import section
-from labwright.graphs.lab_calibration.group_results import group_table, groups_of
+from labwright.graphs.lab_calibration.pair_and_group_results import group_table, groups_of
 from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
 from labwright.graphs.lab_calibration.stage_results import not_accepted, stages_by_name
 from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntry
 from labwright.graphs.result_document import end_without_driver
-from labwright.tools.experiments.run_figure import chosen, overview
-from labwright.tools.specifications.reading import is_document
+from labwright.tools.experiments.run_overview_figure import chosen, overview
+from labwright.tools.specifications.specification_files import is_document
 from labwright.tools.upkeep.calibration_graph import WHOLE
 
 # Setting -> (column title, unit, digits after the point)

@@ -21,17 +21,17 @@ from labwright.tools.experiments.perform import rehearse
 from labwright.tools.limits.limits_document import allowed
 from labwright.tools.qpu.opening import absolute_spec
 from labwright.tools.runs.hashed_files import read_json
-from labwright.tools.specifications import short_form
+from labwright.tools.specifications import short_form_parser
 from labwright.tools.specifications.bounds import Bounds
 from labwright.tools.specifications.calibration import CalibrationPlan
+from labwright.tools.specifications.calibration_prerequisites import Upkeep, prepared
 from labwright.tools.specifications.catalogue import Catalogue
 from labwright.tools.specifications.examples import example
-from labwright.tools.specifications.nearest_lines import Nearest, nearest
-from labwright.tools.specifications.plan_sentences import read_back
-from labwright.tools.specifications.plans import DUT, Completed, Lab, complete
-from labwright.tools.specifications.prerequisites import Upkeep, prepared
+from labwright.tools.specifications.nearest_runnable_lines import Nearest, nearest
+from labwright.tools.specifications.plan_completion import DUT, Completed, Lab, complete
+from labwright.tools.specifications.plan_to_sentences import read_back
 from labwright.tools.specifications.procedures import Procedure, parse_procedure
-from labwright.tools.specifications.reading import is_document, read_document, to_yaml
+from labwright.tools.specifications.specification_files import is_document, read_document, to_yaml
 from labwright.tools.upkeep.calibration_graph import graph_of
 from labwright.tools.upkeep.upkeep_journal import State
 
@@ -80,8 +80,8 @@ class PlanReading:
         if words.lstrip().startswith(("#", "---")) or "\n## " in words:
             return self._procedure(words)
         try:
-            return Drafted(short_form.read(words, self.lab.catalogue).plan()), "short form"
-        except short_form.NotRead:
+            return Drafted(short_form_parser.read(words, self.lab.catalogue).plan()), "short form"
+        except short_form_parser.NotRead:
             return None
 
     def _procedure(self, words: str) -> tuple[Drafted, Origin] | None:
@@ -95,7 +95,7 @@ class PlanReading:
             raise
         try:
             steps = [each for step in procedure.steps for each in _written(step, catalogue)]
-        except short_form.NotRead:
+        except short_form_parser.NotRead:
             return None
         return Drafted(_plan_of(procedure, steps, self.lab.choices.qubits)), "short form"
 
@@ -151,9 +151,9 @@ class PlanReading:
     def nearest(self, words: str) -> Nearest:
         """The nearest cards as lines."""
         try:
-            short_form.read(words, self.lab.catalogue)
+            short_form_parser.read(words, self.lab.catalogue)
             unread = words
-        except short_form.NotRead as stopped:
+        except short_form_parser.NotRead as stopped:
             unread = words[stopped.position :].strip() or words
         return nearest(words, unread[:200], self.lab.catalogue, self.lab.device.qubits)
 
@@ -216,7 +216,7 @@ def _written(step: str | dict[str, Any], catalogue: Catalogue) -> list[Any]:
     """A document's step: written out as it stands, a line as what it reads to."""
     if isinstance(step, dict):
         return [step]
-    read = short_form.read(step, catalogue)
+    read = short_form_parser.read(step, catalogue)
     if read.everywhere or read.maintain:
         raise ProcedureError(f"The step {step!r} is for a whole chip. Write `for: all` into the front matter.")
     return list(read.steps)

@@ -6,17 +6,17 @@ from typing import Any, Literal
 
 from langgraph.graph import END, StateGraph
 
+from labwright.graphs.check_and_revise import build_self_check
 from labwright.graphs.lab_calibration.asking import ask
-from labwright.graphs.lab_calibration.checking import CallChecker
 from labwright.graphs.lab_calibration.diagnosing import diagnose
 from labwright.graphs.lab_calibration.executing import decide, inspect
+from labwright.graphs.lab_calibration.experiment_call_check import CallChecker
 from labwright.graphs.lab_calibration.preparing import begin
 from labwright.graphs.lab_calibration.reporting import report
 from labwright.graphs.lab_calibration.request_reading import PlanReader
 from labwright.graphs.lab_calibration.state import CalibrationState
-from labwright.graphs.lab_calibration.supervising import supervise
+from labwright.graphs.lab_calibration.supervisor_routing import supervise
 from labwright.graphs.node_kinds import AGENT, CHECK, PERSON, TOOL
-from labwright.graphs.self_check import build_self_check
 from labwright.graphs.understand import build_understand
 
 Node = Literal[

@@ -20,7 +20,7 @@ from labwright.tools.experiments.call import ExperimentCall, ExperimentCard
 from labwright.tools.experiments.duration_estimate import estimated_seconds
 from labwright.tools.experiments.needs import Need
 from labwright.tools.experiments.perform import peak_amplitude
-from labwright.tools.limits import approval
+from labwright.tools.limits import plan_approval
 from labwright.tools.limits.files import KEPT, found, packed, with_kept
 from labwright.tools.limits.guard import Guarded, Terms, guarded
 from labwright.tools.limits.limits_document import Law
@@ -38,7 +38,7 @@ from labwright.tools.specifications.bounds import Bounds
 from labwright.tools.specifications.calibration import CalibrationPlan
 from labwright.tools.specifications.catalogue import Catalogue, catalogue_of, listed, updates
 from labwright.tools.specifications.procedures import Procedure, load_procedures
-from labwright.tools.specifications.reading import read_document, validated
+from labwright.tools.specifications.specification_files import read_document, validated
 from labwright.tools.upkeep.upkeep_journal import STATES, State, UpkeepBook
 
 SPEC = "spec.yaml"  # in the run folder
@@ -82,10 +82,10 @@ class Laboratory(Surroundings[Choices]):
     def approve(self, text: str) -> None:
         """The plan in `text` was understood, and approved as the run's policy wants it."""
         by = {"by": account(), "policy": self.choices.approval}
-        approval.approve(self.run.folder, text, self.laws, by)
+        plan_approval.approve(self.run.folder, text, self.laws, by)
 
     def _permit(self) -> None:
-        approval.require(self.run.folder, self.run.folder / SPEC, self.laws, self.bounds)
+        plan_approval.require(self.run.folder, self.run.folder / SPEC, self.laws, self.bounds)
 
     def _granted(self, programs: Mapping[str, AnyProgram]) -> None:
         """Each measurement of a stage that needs a person's approval has one; see `needs_approval`."""
@@ -141,7 +141,7 @@ class Laboratory(Surroundings[Choices]):
     def plan(self) -> CalibrationPlan:
         """The specification of the run, as it was saved when it was understood."""
         text = (self.run.folder / SPEC).read_text(encoding="utf-8")
-        approval.require_text(self.run.folder, self.run.folder / SPEC)
+        plan_approval.require_text(self.run.folder, self.run.folder / SPEC)
         document = read_document(text, SPEC)
         return validated(CalibrationPlan, document.data, SPEC, document.lines)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.agents.settings import Settings
+from labwright.graphs.check_and_revise import Finding
 from labwright.graphs.protocol_design.computed_design import CHECKS, Planned
-from labwright.graphs.self_check import Finding
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.robots.outputs import CHECKS as ROBOT_CHECKS
 from labwright.tools.liquid_handler.robots.outputs import findings as simulated_findings

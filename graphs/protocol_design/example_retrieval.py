@@ -8,7 +8,7 @@ from typing import Any
 
 from labwright.agents.protocol_design.draft import Similar
 from labwright.tools.errors import CorruptRecordError
-from labwright.tools.knowledge.notes import SOPS, Note, nearest, notes_in
+from labwright.tools.knowledge.note_search import SOPS, Note, nearest, notes_in
 from labwright.tools.named_persons import FINDINGS
 from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import Run, load_run, run_ids

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from labwright.graphs.check_and_revise import build_self_check
 from labwright.graphs.node_kinds import AGENT, CHECK, PERSON, TOOL
 from labwright.graphs.protocol_design.checking import ProtocolChecker
 from labwright.graphs.protocol_design.choices import Choices
@@ -17,7 +18,6 @@ from labwright.graphs.protocol_design.reporting import report, write
 from labwright.graphs.protocol_design.request_reading import ProtocolReader, begin
 from labwright.graphs.protocol_design.robot_file_approval import approve, sign
 from labwright.graphs.protocol_design.state import DesignInput, DesignState
-from labwright.graphs.self_check import build_self_check
 from labwright.graphs.understand import build_understand
 
 Node = Literal["understand", "plan", "self_check", "approve", "sign", "write", "report"]

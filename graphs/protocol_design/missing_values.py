@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.tools.chemistry.quantities import dimension, parse_quantity
-from labwright.tools.chemistry.substance_data import Facts, facts_in
+from labwright.tools.chemistry.stated_substance_data import Facts, facts_in
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.experiment_design import OpenQuestion
 from labwright.tools.specifications.base import Path, Problem, SpecificationError

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-from labwright.graphs.self_check import SelfCheckState
+from labwright.graphs.check_and_revise import SelfCheckState
 from labwright.graphs.understand import UnderstandState
 
 Phase = Literal["understand", "plan", "check", "approve", "sign", "write", "report"]  # the next node

@@ -9,9 +9,8 @@ from typing import Any
 from labwright.tools.errors import InputError, RecordError
 from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import open_run
-from labwright.tools.specifications.compiled_procedure import read_text
+from labwright.tools.specifications.compiled_plan_files import read_text
 from labwright.tools.specifications.kinds import Written, is_procedure, procedure_in, read_written, typed
-from labwright.tools.specifications.reading import read_document, to_yaml, validated
 from labwright.tools.specifications.sequence import (
     RUN,
     SYSTEM,
@@ -21,6 +20,7 @@ from labwright.tools.specifications.sequence import (
     references,
     substituted,
 )
+from labwright.tools.specifications.specification_files import read_document, to_yaml, validated
 
 RUN_ID = "run_id"  # a path that leads to the id of the run itself
 

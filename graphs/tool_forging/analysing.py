@@ -9,7 +9,7 @@ from labwright.agents.typed_call import Question, Refusal
 from labwright.graphs.tool_forging import asking
 from labwright.graphs.tool_forging.run_context import smithy
 from labwright.graphs.tool_forging.state import ForgeState
-from labwright.graphs.tool_forging.supervising import ended
+from labwright.graphs.tool_forging.supervisor_routing import ended
 
 Update = dict[str, Any]
 

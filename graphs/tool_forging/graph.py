@@ -18,7 +18,7 @@ from labwright.graphs.tool_forging.reporting import report
 from labwright.graphs.tool_forging.request_reading import CardReader, begin
 from labwright.graphs.tool_forging.solving import evaluate, execute
 from labwright.graphs.tool_forging.state import ForgeInput, ForgeState
-from labwright.graphs.tool_forging.supervising import supervise
+from labwright.graphs.tool_forging.supervisor_routing import supervise
 from labwright.graphs.tool_forging.tool_admission import admit
 from labwright.graphs.tool_forging.tool_making import build_making
 from labwright.graphs.understand import build_understand

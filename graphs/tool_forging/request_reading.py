@@ -14,8 +14,8 @@ from labwright.tools.specifications.base import VERSION, Problem
 from labwright.tools.specifications.card_pages import one_line
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.kinds import SPEC
-from labwright.tools.specifications.nearest_lines import Nearest
-from labwright.tools.specifications.reading import read_document, to_yaml, validated
+from labwright.tools.specifications.nearest_runnable_lines import Nearest
+from labwright.tools.specifications.specification_files import read_document, to_yaml, validated
 from labwright.tools.specifications.task import Card, TaskSpec, read_card
 
 Update = dict[str, Any]

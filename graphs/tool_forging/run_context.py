@@ -114,7 +114,7 @@ class Smithy(Surroundings[Choices]):
 
     def library(self, contract: ToolContract) -> str:
         """Functions of a contract's package that may do its work, one a line; nothing for a mind without words."""
-        from labwright.tools.workspace.navigation import Navigator
+        from labwright.tools.workspace.installed_packages import Navigator
 
         owners = packages_distributions().items()
         names = [top for top, dists in owners if contract.package in dists and not top.startswith("_")]

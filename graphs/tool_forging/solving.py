@@ -10,16 +10,16 @@ from typing import Any
 from labwright.agents.errors import AgentGaveUp
 from labwright.agents.tool_forging.analyse import Analysis, module_of, tools_there
 from labwright.agents.tool_forging.evaluate_solution import evaluating
-from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation
-from labwright.agents.tool_forging.execute import EXECUTE
+from labwright.agents.tool_forging.evaluation_schema import EvaluateIn, Evaluation
 from labwright.agents.tool_forging.solution import RESULTS, Executed, ExecuteIn, figure_paths
 from labwright.agents.tool_forging.solution_view import shown_solution
+from labwright.agents.tool_forging.solve_task import EXECUTE
 from labwright.agents.tool_forging.tool_interface import shown
 from labwright.agents.typed_call import Question, Refusal
 from labwright.graphs.tool_forging import asking
 from labwright.graphs.tool_forging.run_context import Smithy, smithy
 from labwright.graphs.tool_forging.state import ForgeState
-from labwright.graphs.tool_forging.supervising import ended
+from labwright.graphs.tool_forging.supervisor_routing import ended
 from labwright.tools.runs.action_journal import action_key
 from labwright.tools.runs.hashed_files import to_json
 

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from labwright.agents.typed_call import Question, Refusal
 from labwright.tools.specifications.base import Problem
-from labwright.tools.specifications.nearest_lines import Nearest
+from labwright.tools.specifications.nearest_runnable_lines import Nearest
 
 Origin = Literal["", "written", "short form", "model", "person"]
 Standing = Literal["open", "done", "refused", "stopped"]

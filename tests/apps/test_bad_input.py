@@ -19,7 +19,7 @@ from calibrations import FREQUENCY, TWO_STAGES
 from typer.testing import CliRunner, Result
 
 from labwright.apps.cli import app
-from labwright.evaluation.benchmarks.run_digest import broken_files, differences, repeated_actions, witness
+from labwright.evaluation.benchmarks.run_comparison import broken_files, differences, repeated_actions, witness
 from labwright.graphs.checkpoints import FILE
 from labwright.tools.runs.run import open_run, run_ids
 

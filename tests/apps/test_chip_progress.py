@@ -10,8 +10,8 @@ from rich.console import Console
 
 from labwright.apps.chip_progress import ChipMap
 from labwright.apps.exits import Watch
+from labwright.apps.maintained_device import device_of_run
 from labwright.apps.progress import Progress
-from labwright.apps.upkeep import device_of_run
 from labwright.tools.errors import InputError
 from labwright.tools.runs.run import create_run
 

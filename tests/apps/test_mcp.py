@@ -31,8 +31,8 @@ from mcp.types import (
 from pydantic import AnyUrl
 from talks import DILUTION
 
+from labwright.apps.event_line import progress_line
 from labwright.apps.mcp_elicitation import answer_of, form_of
-from labwright.apps.progress_line import progress_line
 from labwright.apps.systems_server import make_server
 from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.questions import Option, Question

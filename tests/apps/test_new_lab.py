@@ -110,7 +110,7 @@ def test_the_manual_shows_what_is_written(tmp_path: Path) -> None:
 def broken(text: str) -> str:
     return (
         "from labwright.tools.experiments.base import Experiment\n"
-        "from labwright.tools.experiments.rabi import Rabi\n" + text
+        "from labwright.tools.experiments.time_rabi import Rabi\n" + text
     )
 
 

@@ -92,7 +92,7 @@ def test_without_a_sandbox_nothing_runs(folder: Path, monkeypatch: pytest.Monkey
         raise SandboxUnavailableError("Nothing here confines. Install bubblewrap.")
 
     monkeypatch.setattr("labwright.tools.sandbox.open_sandbox", nothing)
-    monkeypatch.setattr("labwright.graphs.feature_map_search.sandboxed_compilers.CONFINED._open", {})
+    monkeypatch.setattr("labwright.graphs.feature_map_search.sandboxed_compiler_pool.CONFINED._open", {})
     said = command("search", "--dataset", "clouds.npz", *SMALL)
     assert said.exit_code == 4, said.output
     assert "Install bubblewrap" in said.stderr

@@ -12,7 +12,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from labwright.apps.cli import app
-from labwright.apps.editing import edited
+from labwright.apps.external_editor import edited
 from labwright.apps.terminal_questions import answer_of, ask
 from labwright.graphs.questions import Option, Question, document, problems
 from labwright.tools import named_persons

@@ -10,10 +10,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from labwright.apps.cli import app
-from labwright.evaluation.benchmarks.run_digest import witness
+from labwright.evaluation.benchmarks.killed_workers import disturbed, judged
+from labwright.evaluation.benchmarks.run_comparison import witness
 from labwright.evaluation.benchmarks.run_ownership_audit import driven_by_two, killed_while_driving, takings
-from labwright.evaluation.benchmarks.shared_runs import jobs
-from labwright.evaluation.benchmarks.shared_workers import disturbed, judged
+from labwright.evaluation.benchmarks.shared_worker_jobs import jobs
 from labwright.tools.database import DatabaseLease, RunQueue
 from labwright.tools.runs.run import open_run
 

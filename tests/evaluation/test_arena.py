@@ -17,11 +17,11 @@ from scripted_model import Reply, Request, ScriptedModel
 
 from labwright.evaluation.arena import Arena, ArenaDevice, tool_loop_entrants
 from labwright.evaluation.arena.devices import CAUSES, FAULTS, draw
-from labwright.evaluation.arena.exporting import export
 from labwright.evaluation.arena.grading import grade
 from labwright.evaluation.arena.serving import server_of
 from labwright.evaluation.arena.session import Budget, Session
 from labwright.evaluation.arena.suite import ASKING, entries, ready
+from labwright.evaluation.arena.task_export import export
 from labwright.evaluation.arena.wire_format import acquired_of, plain_acquired, plain_program, program_of
 from labwright.tools.errors import HardwareLimitError, InputError, SafetyStop
 from labwright.tools.experiments.base import Bench

@@ -5,14 +5,14 @@ from copy import deepcopy
 import pytest
 from forge_workspaces import made, record, write
 
-from labwright.evaluation.forge.accuracy import molecules
+from labwright.evaluation.forge.accuracy_criteria import molecules
 from labwright.evaluation.forge.criteria import mean
 from labwright.evaluation.forge.grading import accuracy as accuracy_of
 from labwright.evaluation.forge.grading import grade
-from labwright.evaluation.forge.molecule_geometry import PARENTS
+from labwright.evaluation.forge.initial_geometries import PARENTS
 from labwright.evaluation.forge.references.molecules import HARTREE_KCAL, RINGS, SPECIES
 from labwright.evaluation.forge.tasks import load_tasks
-from labwright.evaluation.forge.workspace import read_workspace
+from labwright.evaluation.forge.workspace_contents import read_workspace
 
 KINDS = {"enthalpy": -0.30, "gibbs": -0.33, "gibbs_sigma_1": -0.331}
 

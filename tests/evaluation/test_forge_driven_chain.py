@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from forge_workspaces import SPOILERS, lines, made, record, write
 
-from labwright.evaluation.forge.accuracy.floquet import EPSILONS, LITERAL, PULSES, averaged
+from labwright.evaluation.forge.accuracy_criteria.floquet import EPSILONS, LITERAL, PULSES, averaged
 from labwright.evaluation.forge.grading import COMPUTED
-from labwright.evaluation.forge.workspace import read_workspace
+from labwright.evaluation.forge.workspace_contents import read_workspace
 
 
 def scores(name, workspace, folder):

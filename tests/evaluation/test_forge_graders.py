@@ -9,7 +9,7 @@ from forge_workspaces import SPOILERS, made, record, write
 
 from labwright.evaluation.forge.grading import COMPUTED, grade, graded
 from labwright.evaluation.forge.tasks import load_tasks
-from labwright.evaluation.forge.workspace import read_workspace
+from labwright.evaluation.forge.workspace_contents import read_workspace
 
 # Some by default, all where slow tests run.
 RIGHT = [name if n % 3 == 0 else pytest.param(name, marks=pytest.mark.slow) for n, name in enumerate(forge_right.RIGHT)]

@@ -8,7 +8,7 @@ import pytest
 from labwright.evaluation.forge.grading import accuracy
 from labwright.evaluation.forge.methodology import read_methodology
 from labwright.evaluation.forge.tasks import EXTRAS, chosen, load_tasks
-from labwright.evaluation.forge.workspace import Workspace
+from labwright.evaluation.forge.workspace_contents import Workspace
 from labwright.tools.errors import InputError
 from labwright.tools.forge.tasks.results import Results
 

@@ -12,7 +12,7 @@ from labwright.evaluation.plan_mutants import KINDS, lab_of, mutants, right_plan
 from labwright.evaluation.plan_mutants import Case as Mutated
 from labwright.evaluation.plan_reading import SUITE, Case, _row, cases_of
 from labwright.evaluation.runner import Context
-from labwright.tools.specifications.plans import complete
+from labwright.tools.specifications.plan_completion import complete
 
 EXPECTED = {"kind": "run", "only": ["t1"]}
 RIGHT, WRONG = {"steps": [{"experiment": "t1"}]}, {"steps": [{"experiment": "rabi"}]}

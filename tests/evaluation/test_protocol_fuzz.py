@@ -17,14 +17,14 @@ from typing import Any
 import pytest
 import yaml
 
+from labwright.evaluation.protocol_reference_procedures import load_experiments
 from labwright.evaluation.random_protocols import random_design
-from labwright.evaluation.reference_procedures import load_experiments
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.specifications.examples import KINDS, example
 from labwright.tools.specifications.protocol import ProtocolSpec
-from labwright.tools.specifications.reading import read_document, validated
+from labwright.tools.specifications.specification_files import read_document, validated
 
 Mutation = Callable[[random.Random, list[str]], None]
 UNITS = [*"mg g uL mL mM M mmol % min h degC rpm mol% mg/L ppm x uL/s stones".split(), ""]

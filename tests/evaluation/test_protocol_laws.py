@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from labwright.evaluation.benchmarks import protocol_robots
+from labwright.evaluation.benchmarks import robot_volume_agreement
 from labwright.evaluation.benchmarks.protocol_faults import KINDS, measure, table
 from labwright.evaluation.committed_results import FOLDER
 from labwright.evaluation.protocol_faults import Kind
@@ -91,9 +91,9 @@ def test_the_committed_table_keeps_what_is_promised() -> None:
 @pytest.mark.slow
 def test_drawn_protocols_agree_and_planted_faults_are_seen() -> None:
     pytest.importorskip("pylabrobot")
-    result = protocol_robots.measure(2, 2, 0, None, "")
+    result = robot_volume_agreement.measure(2, 2, 0, None, "")
     assert [row["accepted"] for row in result["agreement"]] == [2, 2, 2]  # without Opentrons' simulator
     assert [row["accepted"] for row in result["examples"]] == [9, 9, 9]
     assert [(row["seen"], row["put"]) for row in result["planted"]] == [(2, 2)] * 6
     assert result["schema"] == {"files": 11, "valid_by_ours": 11}
-    assert "| over-draw | PyLabRobot | 2 of 2 | 0 |" in protocol_robots.table(result)
+    assert "| over-draw | PyLabRobot | 2 of 2 | 0 |" in robot_volume_agreement.table(result)

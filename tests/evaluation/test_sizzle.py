@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from labwright.evaluation.ghz import CALIBRATED, ideal_fidelity, true_fidelity
+from labwright.evaluation.ghz_preparation import CALIBRATED, ideal_fidelity, true_fidelity
 from labwright.evaluation.sizzle import _judged, regret
 from labwright.evaluation.sizzle_map import _difference
 from labwright.evaluation.sizzle_rivals import RIVALS
 from labwright.tools.experiments.base import Bench
+from labwright.tools.experiments.named_state_circuits import prepared
 from labwright.tools.experiments.sizzle_policy import Attempt, Situation
-from labwright.tools.experiments.states import prepared
 from labwright.tools.qpu.oracle_pair import CZ, average_error
 from labwright.tools.qpu.simulated import open_simulated
 

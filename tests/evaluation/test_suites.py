@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from labwright.evaluation import adversarial, all_suites, frequency_offsets, suites, unattended_calibration
+from labwright.evaluation import adversarial_experiments, all_suites, frequency_offsets, suites, unattended_calibration
 from labwright.evaluation.benchmarks.toolset_scale import measure
 from labwright.evaluation.case import FOLDER as DEVICES
 from labwright.evaluation.case import QUBIT, Case
@@ -156,11 +156,11 @@ def test_two_cases_of_one_experiment_end_in_one_line(tmp_path):
 
 
 def test_nothing_seen_in_48_leaves_six_per_cent():
-    assert adversarial.upper_bound(0, 48) == pytest.approx(1 - 0.05 ** (1 / 48), rel=1e-3)
-    assert adversarial.upper_bound(48, 48) == 1.0
+    assert adversarial_experiments.upper_bound(0, 48) == pytest.approx(1 - 0.05 ** (1 / 48), rel=1e-3)
+    assert adversarial_experiments.upper_bound(48, 48) == 1.0
 
 
-@pytest.mark.parametrize("name", adversarial.writers())
+@pytest.mark.parametrize("name", adversarial_experiments.writers())
 def test_every_experiment_that_writes_is_drawn_and_differs_from_case_to_case(name, tmp_path):
     one, again, other = (drawn(name, seed, tmp_path / str(place)) for place, seed in enumerate((3, 3, 4)))
     assert (one.arguments, one.start, one.truth) == (again.arguments, again.start, again.truth)

@@ -29,7 +29,7 @@ from spoiled import Spoiled, invented_number
 from talks import decided, settled, talk
 
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE
-from labwright.agents.feature_map_search.review import REVIEW
+from labwright.agents.feature_map_search.review_trial import REVIEW
 from labwright.agents.front_desk.decide import DECIDE
 from labwright.agents.lab_calibration.write_report import WRITE_REPORT
 from labwright.agents.recordings.replay import open_replay

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from calibrations import CALIBRATED, calibrate
 
-from labwright.evaluation.benchmarks.run_digest import witness
+from labwright.evaluation.benchmarks.run_comparison import witness
 from labwright.tools.qpu.simulated import open_simulated
 
 DOCUMENT = """# Look at 'dut'

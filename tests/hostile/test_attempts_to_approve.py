@@ -23,7 +23,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from labwright.agents.replies import judge
+from labwright.agents.reply_validation import judge
 from labwright.apps.console.login import Attempts
 from labwright.apps.console.request_guard import COOKIE, Guard, Rules
 from labwright.graphs.lab_calibration import asking
@@ -33,7 +33,7 @@ from labwright.graphs.running import _given
 from labwright.tools import named_persons
 from labwright.tools.database.queue import sealed, unsealed
 from labwright.tools.errors import InputError, SafetyStop, ToolError
-from labwright.tools.limits import approval
+from labwright.tools.limits import plan_approval
 from labwright.tools.limits.measurement_grants import VALID, grant, require_grant
 from labwright.tools.runs.hash_chain import Chain
 from labwright.tools.runs.hashed_files import to_json
@@ -147,10 +147,10 @@ PLAN = "steps: [t1]"
 def planned(run: Run, then: Callable[[Run], object]) -> bool:
     spec = run.folder / "spec.yaml"
     spec.write_text(PLAN)
-    approval.approve(run.folder, PLAN, (), {"by": "me"})
+    plan_approval.approve(run.folder, PLAN, (), {"by": "me"})
     then(run)
     try:
-        approval.require(run.folder, spec, (), ())
+        plan_approval.require(run.folder, spec, (), ())
     except SafetyStop:
         return False
     return True
@@ -160,25 +160,25 @@ def for_changed(run: Run) -> None:
     """A changed plan, and an approval by hand that names it."""
     (run.folder / "spec.yaml").write_text("steps: [rabi]")
     digest = __import__("hashlib").sha256(b"steps: [rabi]").hexdigest()
-    old = json.loads((run.folder / approval.APPROVAL).read_text())
-    (run.folder / approval.APPROVAL).write_bytes(to_json({**old, "plan": digest}))
+    old = json.loads((run.folder / plan_approval.APPROVAL).read_text())
+    (run.folder / plan_approval.APPROVAL).write_bytes(to_json({**old, "plan": digest}))
 
 
 def approval_of_another(run: Run) -> None:
     other = beside(run)
-    approval.approve(other.folder, "steps: [rabi]", (), {"by": "me"})
+    plan_approval.approve(other.folder, "steps: [rabi]", (), {"by": "me"})
     (run.folder / "spec.yaml").write_text("steps: [rabi]")
-    shutil.copy2(other.folder / approval.APPROVAL, run.folder / approval.APPROVAL)
+    shutil.copy2(other.folder / plan_approval.APPROVAL, run.folder / plan_approval.APPROVAL)
 
 
 PLANS: dict[str, Callable[[Run], object]] = {
     "changed after it was approved": lambda run: (run.folder / "spec.yaml").write_text("steps: [rabi]"),
     "changed, with an approval by hand": for_changed,
     "changed, with another run's approval": approval_of_another,
-    "without its approval": lambda run: (run.folder / approval.APPROVAL).unlink(),
+    "without its approval": lambda run: (run.folder / plan_approval.APPROVAL).unlink(),
     "without the record": lambda run: (run.folder / "files.jsonl").unlink(),
-    "approved again later": lambda run: (run.folder / approval.APPROVAL).write_bytes(
-        to_json(json.loads((run.folder / approval.APPROVAL).read_text()) | {"at": "2099-01-01T00:00:00+00:00"})
+    "approved again later": lambda run: (run.folder / plan_approval.APPROVAL).write_bytes(
+        to_json(json.loads((run.folder / plan_approval.APPROVAL).read_text()) | {"at": "2099-01-01T00:00:00+00:00"})
     ),
     "a space more": lambda run: (run.folder / "spec.yaml").write_text(PLAN + " "),
 }

@@ -10,8 +10,8 @@ from calibrations import ONE_STAGE, calibrate
 from typer.testing import CliRunner
 
 from labwright.apps.cli import app
-from labwright.evaluation.benchmarks.run_digest import repeated_actions
-from labwright.evaluation.benchmarks.shared_runs import facts
+from labwright.evaluation.benchmarks.run_comparison import repeated_actions
+from labwright.evaluation.benchmarks.shared_worker_jobs import facts
 from labwright.evaluation.faults.small_runs import RUNS, live, make_data, person
 from labwright.graphs.front_desk.conversation import open_conversation
 from labwright.graphs.front_desk.permissions import Terms

@@ -21,7 +21,7 @@ from add_up import Sentence, adding
 from labwright.agents.errors import AgentError
 from labwright.agents.recordings.manifest import EXCHANGES, MANIFEST
 from labwright.agents.recordings.replay import Replay
-from labwright.agents.replies import judge
+from labwright.agents.reply_validation import judge
 from labwright.tools.errors import ToolError
 from labwright.tools.runs.hashed_files import ArtifactRef, sha256_of
 from labwright.tools.runs.listing import list_runs, read_result

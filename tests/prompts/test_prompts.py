@@ -21,7 +21,7 @@ import labwright.agents
 from labwright import prompts
 from labwright.agents.typed_call import AgentCall
 from labwright.agents.workspace_task import WorkspaceTask
-from labwright.evaluation import desk, plan_reading, protocol_texts, published_cases
+from labwright.evaluation import desk, plan_reading, protocol_text_suite, published_questions
 from labwright.evaluation.forge import text_tasks
 
 Role = AgentCall[Any, Any] | WorkspaceTask[Any, Any]
@@ -37,8 +37,8 @@ def _calls() -> dict[str, Role]:
         *modules,
         desk,
         plan_reading,
-        protocol_texts,
-        published_cases,
+        protocol_text_suite,
+        published_questions,
         text_tasks,
     ]:  # the controls that models are compared with
         for value in vars(module).values():

@@ -17,7 +17,7 @@ from langgraph_sdk.client import SyncLangGraphClient
 from studio_server import serving
 from talks import DILUTION
 
-from labwright.tools.driver_lock import holder_of
+from labwright.tools.process_file_lock import holder_of
 from labwright.tools.runs.listing import list_runs
 
 pytestmark = pytest.mark.slow  # quick, without a server: tests/graphs/test_drawings.py, test_forms.py

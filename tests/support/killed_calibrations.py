@@ -10,7 +10,7 @@ from typing import Any
 
 from lives import PATIENCE, life
 
-from labwright.evaluation.benchmarks.run_digest import Witness, broken_files, differences, repeated_actions, witness
+from labwright.evaluation.benchmarks.run_comparison import Witness, broken_files, differences, repeated_actions, witness
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, resume, start
 from labwright.tools.runs.run import run_ids

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from labwright.tools.specifications import short_form
+from labwright.tools.specifications import short_form_parser
 from labwright.tools.specifications.catalogue import Catalogue, library
-from labwright.tools.specifications.plans import Completed, Lab, complete
+from labwright.tools.specifications.plan_completion import Completed, Lab, complete
 
 QUBITS, PAIRS = ("Q1", "Q2", "Q3", "Q4"), ("Q1-Q2", "Q3-Q4")
 
@@ -43,7 +43,7 @@ def completed(*steps: Any, within: Lab | None = None, **fields: Any) -> Complete
 
 def said(text: str, within: Lab | None = None) -> Completed:
     """A text of the short form, made whole."""
-    return complete(short_form.read(text, catalogue()).plan(), within or lab())
+    return complete(short_form_parser.read(text, catalogue()).plan(), within or lab())
 
 
 def sentences(done: Completed) -> Sequence[str]:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import psycopg
 
-from labwright.evaluation.benchmarks.shared_database import server as server
+from labwright.evaluation.benchmarks.postgres_server import server as server
 
 
 @contextmanager

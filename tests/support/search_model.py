@@ -7,11 +7,11 @@ from typing import Any
 
 from scripted_model import Reply, Request
 
+from labwright.agents.feature_map_search.critique_idea import REFLECT
 from labwright.agents.feature_map_search.ideas import ProposeIn, ProposeOut
-from labwright.agents.feature_map_search.mend_code import MEND_CODE
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE, propose_by_rules
-from labwright.agents.feature_map_search.reflect import REFLECT
-from labwright.agents.feature_map_search.review import REVIEW, ReviewIn, review_by_rules
+from labwright.agents.feature_map_search.repair_code import MEND_CODE
+from labwright.agents.feature_map_search.review_trial import REVIEW, ReviewIn, review_by_rules
 from labwright.agents.feature_map_search.score_idea import SCORE
 from labwright.agents.feature_map_search.summarise_paper import SUMMARISE
 from labwright.agents.feature_map_search.write_code import WRITE_CODE

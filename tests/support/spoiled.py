@@ -16,7 +16,7 @@ from labwright.agents.lab_calibration.write_report import WRITE_REPORT
 from labwright.agents.typed_call import AgentCall
 from labwright.agents.understand.coverage_check import COVER
 from labwright.agents.understand.repair import REPAIR
-from labwright.tools.specifications import short_form
+from labwright.tools.specifications import short_form_parser
 from labwright.tools.specifications.catalogue import Catalogue, library
 
 ROLES: tuple[AgentCall[Any, Any], ...] = (SUMMARISE, WRITE_REPORT, DRIVE)  # with a policy of their own
@@ -32,7 +32,7 @@ def catalogue() -> Catalogue:
 
 def planned(words: str, meant: str) -> Answer:
     """What the planning agent answers to `words`, which mean the short form `meant`."""
-    plan = short_form.read(meant, catalogue()).plan()
+    plan = short_form_parser.read(meant, catalogue()).plan()
     each = plan.get("for", "")
     steps = [
         {
@@ -57,7 +57,7 @@ def planned(words: str, meant: str) -> Answer:
 
 def translated(meant: str) -> Answer:
     """What the translating agent answers for the steps of the short form `meant`."""
-    steps = short_form.read(meant, catalogue()).plan()["steps"]
+    steps = short_form_parser.read(meant, catalogue()).plan()["steps"]
     return {"steps": [_step(number, step) for number, step in enumerate(steps, 1)]}
 
 

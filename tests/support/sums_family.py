@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel
 
-from labwright.agents.tool_forging.builtin_knowledge import Known
+from labwright.agents.tool_forging.known_task_types import Known
 from labwright.tools.forge.tasks.results import Results
 from labwright.tools.forge.tasks.task_type import Judgement, Script
 from labwright.tools.forge.toolset.builtin_tools import Toolbox

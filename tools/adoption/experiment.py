@@ -16,11 +16,12 @@ import numpy as np
 from scipy.special import stdtrit
 
 from labwright.tools.adoption.card import AdoptionCard, Found, Given, read_card, source_of
-from labwright.tools.adoption.frameworks import frameworks
-from labwright.tools.adoption.instruments import Session
+from labwright.tools.adoption.framework_stand_ins import frameworks
+from labwright.tools.adoption.instrument_stand_ins import Session
 from labwright.tools.adoption.source_reading import imported_by
 from labwright.tools.errors import InputError
-from labwright.tools.experiments import figures
+from labwright.tools.experiments import figure_style
+from labwright.tools.experiments.array_labels import Array, over, swept
 from labwright.tools.experiments.base import (
     Check,
     Estimate,
@@ -30,8 +31,7 @@ from labwright.tools.experiments.base import (
     binomial_error,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of
-from labwright.tools.experiments.labels import Array, over, swept
+from labwright.tools.experiments.failure_causes import causes_of
 from labwright.tools.experiments.needs import LINE, PULSE, READOUT
 
 CARD = ".adopted.yaml"
@@ -179,12 +179,12 @@ class Adopted(Experiment):
         yield Check(f"error of {name} at most {100 * most:g} %", share <= most, f"{100 * share:.1f} %")
 
     @visual_inspection(PICTURE)
-    def plot(self) -> figures.Figure:
+    def plot(self) -> figure_style.Figure:
         """Every fraction against what was swept."""
         x = next(iter(self.card.knobs), "swept")
         unit = self.card.knobs[x].unit if x in self.card.knobs else ""
-        made, (axis,) = figures.figure(f"{self.card.object}, {self.qubit}")
-        figures.data(axis, self.data[x], self.data["fraction"], self.data["error"])
+        made, (axis,) = figure_style.figure(f"{self.card.object}, {self.qubit}")
+        figure_style.data(axis, self.data[x], self.data["fraction"], self.data["error"])
         shown = {"us": r" ($\mu$s)", "": " (arb. units)"}.get(unit, f" ({unit})")
         axis.set_xlabel(x + shown)
         axis.set_ylabel("fraction read as 1")

@@ -11,14 +11,14 @@ from labwright.tools.adoption.experiment import CARD
 from labwright.tools.atomic_files import write_atomic
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.call import ExperimentCall
-from labwright.tools.experiments.contract import broken_data_promises, broken_promises, broken_report_promises
+from labwright.tools.experiments.conformance import broken_data_promises, broken_promises, broken_report_promises
 from labwright.tools.experiments.perform import perform
 from labwright.tools.experiments.registry import card as card_of
 from labwright.tools.experiments.registry import experiments
 from labwright.tools.limits.guard import Terms, guarded
 from labwright.tools.limits.limits_document import Law
 from labwright.tools.qpu.opening import open_device
-from labwright.tools.specifications.reading import read_document, to_yaml
+from labwright.tools.specifications.specification_files import read_document, to_yaml
 
 MODULE = '''"""{summary} Adopted from {file}."""
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from labwright.tools.chemistry.mixture_physics import (
+from labwright.tools.chemistry.mixture_thermodynamics import (
     ACIDS,
     ATMOSPHERE,
     BASES,

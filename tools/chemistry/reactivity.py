@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
-from labwright.tools.chemistry.chemicals import Chemical, data_rows, lookup, normal_name
-from labwright.tools.chemistry.databank import listed
+from labwright.tools.chemistry.chemical_table import Chemical, data_rows, lookup, normal_name
+from labwright.tools.chemistry.chemicals_package_data import listed
 
 CHART = "EPA-600/2-80-076"
 CONSEQUENCES = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from labwright.tools.chemistry.chemicals import data_rows, normal_name
+from labwright.tools.chemistry.chemical_table import data_rows, normal_name
 from labwright.tools.errors import InputError
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError, LabLimitError
-from labwright.tools.experiments.labels import Array
+from labwright.tools.experiments.array_labels import Array
 from labwright.tools.experiments.needs import Need
 from labwright.tools.experiments.sizzle_policy import Advisor
 from labwright.tools.qpu.device import Device

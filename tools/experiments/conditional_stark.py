@@ -8,12 +8,12 @@ from typing import Annotated
 import numpy as np
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import figures
+from labwright.tools.experiments import figure_style
+from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
-from labwright.tools.experiments.diagnosis import causes_of, in_units
+from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gates import half_turn, quarter_turn
-from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import AMPLITUDE, FREQUENCY, READOUT
 from labwright.tools.experiments.qubit_pairs import (
     CONTRAST,
@@ -25,8 +25,8 @@ from labwright.tools.experiments.qubit_pairs import (
     reference_slots,
 )
 from labwright.tools.experiments.zz_fit import Complex, Echo, ZzFit, fit_zz
+from labwright.tools.qpu.cz_gate_operations import echoed, stark_pulses
 from labwright.tools.qpu.joint_program import Slot
-from labwright.tools.qpu.pair_gates import echoed, stark_pulses
 from labwright.tools.qpu.settings import PairSettings
 
 DIFFERENCE = 0.25  # of the largest Fourier line, which ground and excited must differ by
@@ -220,23 +220,27 @@ class ConditionalStarkContinuous(Experiment):
         failures; say which one it is.
         """
     )
-    def plot(self) -> figures.Figure:
+    def plot(self) -> figure_style.Figure:
         """Signal with fit, spectra, and the control."""
-        made = figures.canvas(
+        made = figure_style.canvas(
             f"Conditional Stark shift, {self.pair.name}, {self.arguments['frequency']:g} MHz,"
             f" amplitude {self.arguments['amplitude']:.4g}"
         )
         panels = made.subplot_mosaic([["signal", "lines"], ["control", "control"]], height_ratios=(1.6, 1))
         t, signal = self.data["time"], self.signal
-        for row, (color, label) in enumerate(((figures.BLUE, "control in 0"), (figures.VERMILION, "control in 1"))):
+        for row, (color, label) in enumerate(
+            ((figure_style.BLUE, "control in 0"), (figure_style.VERMILION, "control in 1"))
+        ):
             error = self.data["target_error"][row, 0]
-            figures.data(panels["signal"], t, signal[row].real, error, label, color)
+            figure_style.data(panels["signal"], t, signal[row].real, error, label, color)
             if self.fitted is not None:
                 fine = np.linspace(t[0], t[-1], 400)
                 panels["signal"].plot(fine, self.fitted.curve(fine)[row].real, color=color, linewidth=1.2)
             frequencies, lines = self.lines
             panels["lines"].plot(frequencies, lines[row], color=color, label=label)
-            figures.data(panels["control"], t, self.data["control"][row], self.data["control_error"][row], label, color)
+            figure_style.data(
+                panels["control"], t, self.data["control"][row], self.data["control_error"][row], label, color
+            )
         panels["signal"].set(xlabel=r"drive time ($\mu$s)", ylabel=r"target $\langle X\rangle$")
         panels["lines"].set(xlabel="frequency (MHz)", ylabel=r"Fourier part of $\langle X\rangle + i\langle Y\rangle$")
         panels["control"].set(xlabel=r"drive time ($\mu$s)", ylabel=r"control $\langle Z\rangle$", ylim=(-1.4, 1.4))
@@ -245,8 +249,8 @@ class ConditionalStarkContinuous(Experiment):
             rate, error = self.fitted["rate"], self.fitted.error("rate")
             reach = max(5 / float(t[-1]), 3 * (abs(self.fitted["common"]) + abs(rate)))
             panels["lines"].set_xlim(-min(reach, self.lines[0][-1]), min(reach, self.lines[0][-1]))
-            figures.headroom(panels["lines"], 0.35)
-            figures.note(panels["lines"], f"ZZ rate {1e3 * rate:.1f} ± {1e3 * error:.1f} kHz")
+            figure_style.headroom(panels["lines"], 0.35)
+            figure_style.note(panels["lines"], f"ZZ rate {1e3 * rate:.1f} ± {1e3 * error:.1f} kHz")
         return made
 
 

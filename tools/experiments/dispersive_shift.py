@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.errors import FitError, InputError
-from labwright.tools.experiments import figures
+from labwright.tools.experiments import figure_style
+from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import (
     Check,
     Estimate,
@@ -19,10 +20,9 @@ from labwright.tools.experiments.base import (
     quantities,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of, in_units
+from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import half_turn, program
-from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import LINE, PULSE, RESONATOR
 from labwright.tools.qpu.program import Operation
 
@@ -210,14 +210,14 @@ class DispersiveShift(Experiment):
         are failures; say which one it is.
         """
     )
-    def plot(self) -> figures.Figure:
+    def plot(self) -> figure_style.Figure:
         """Both traces in the IQ plane and as magnitude, with the fit."""
-        made, (plane, magnitude) = figures.figure(f"Dispersive shift, {self.qubit}", 1, 2, width_ratios=(1, 1.25))
+        made, (plane, magnitude) = figure_style.figure(f"Dispersive shift, {self.qubit}", 1, 2, width_ratios=(1, 1.25))
         x, signal = self.data["detuning"], self.data["signal"]
         fine = np.linspace(x[0], x[-1], 401)
-        for row, color, marker in ((0, figures.BLUE, "o"), (1, figures.VERMILION, "^")):
+        for row, color, marker in ((0, figure_style.BLUE, "o"), (1, figure_style.VERMILION, "^")):
             plane.plot(signal[row].real, signal[row].imag, marker, color=color, markersize=2.5, label=f"level {row}")
-            figures.data(magnitude, x, np.abs(signal[row]), self.data["error"][row], f"level {row}", color, marker)
+            figure_style.data(magnitude, x, np.abs(signal[row]), self.data["error"][row], f"level {row}", color, marker)
             if self.fitted is not None:
                 parts = self.fitted.curve(np.tile(fine, 4)).reshape(2, 2, -1)[row]
                 plane.plot(*parts, "-", color=color, linewidth=1)
@@ -229,8 +229,10 @@ class DispersiveShift(Experiment):
         label = f"readout frequency − {self.settings.readout_frequency:.2f} MHz (MHz)"
         magnitude.set(xlabel=label, ylabel="transmission (arb. units)")
         if self.fitted is not None:
-            figures.headroom(magnitude, 0.25)
+            figure_style.headroom(magnitude, 0.25)
             chi, error = 1e3 * self.fitted["shift"] / 2, 1e3 * self.fitted.error("shift") / 2
-            figures.note(magnitude, f"$\\chi$ {chi:.1f} ± {error:.1f} kHz\n$\\kappa$ {self.fitted['width']:.3f} MHz")
+            figure_style.note(
+                magnitude, f"$\\chi$ {chi:.1f} ± {error:.1f} kHz\n$\\kappa$ {self.fitted['width']:.3f} MHz"
+            )
         magnitude.legend(frameon=False, loc="upper left", fontsize=8.5)
         return made

@@ -7,7 +7,8 @@ from typing import Annotated
 import numpy as np
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import figures
+from labwright.tools.experiments import figure_style
+from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import (
     Check,
     Estimate,
@@ -18,10 +19,9 @@ from labwright.tools.experiments.base import (
     quantities,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import causes_of, in_units
+from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
-from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import LINE, PULSE, RESONATOR
 from labwright.tools.experiments.qubit_spectroscopy import COARSE, along_axis_error, along_main_axis
 from labwright.tools.qpu.program import Operation, Pulse
@@ -237,20 +237,20 @@ class EfSpectroscopy(Experiment):
         A failed one, the lines lie outside the sweep: Image("ef_spectroscopy_bad.png")
         """
     )
-    def plot(self) -> figures.Figure:
+    def plot(self) -> figure_style.Figure:
         """Signal around both transitions, with the fitted lines."""
-        made, axes = figures.figure(f"ef spectroscopy, {self.qubit}", 2, sharex=True)
+        made, axes = figure_style.figure(f"ef spectroscopy, {self.qubit}", 2, sharex=True)
         rows = (
-            ("second", self.second, figures.BLUE, f"second transition, −{-self.settings.anharmonicity:.1f} MHz"),
-            ("first", self.first, figures.GREEN, "first transition"),
+            ("second", self.second, figure_style.BLUE, f"second transition, −{-self.settings.anharmonicity:.1f} MHz"),
+            ("first", self.first, figure_style.GREEN, "first transition"),
         )
         for row, (axis, (name, line, color, label)) in enumerate(zip(axes, rows, strict=True)):
-            figures.data(axis, self.data["detuning"], self.data[name], self.data["error"][row], label, color)
+            figure_style.data(axis, self.data["detuning"], self.data[name], self.data["error"][row], label, color)
             axis.set_ylabel("readout signal\n(units of its error)")
             if line is not None:
-                figures.fitted(axis, line)
-                figures.note(axis, f"line at {line['centre']:+.2f} ± {_error(line):.2f} MHz")
-            figures.headroom(axis, 0.35)
+                figure_style.fitted(axis, line)
+                figure_style.note(axis, f"line at {line['centre']:+.2f} ± {_error(line):.2f} MHz")
+            figure_style.headroom(axis, 0.35)
             axis.legend(loc="upper left", frameon=False, fontsize=8.5)
         axes[-1].set_xlabel("probe frequency − expected line (MHz)")
         return made

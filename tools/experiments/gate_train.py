@@ -22,8 +22,8 @@ from labwright.tools.experiments.qubit_pairs import (
     reference_slots,
 )
 from labwright.tools.experiments.zz_fit import ZzFit, fit_zz
+from labwright.tools.qpu.cz_gate_operations import echoed
 from labwright.tools.qpu.joint_program import Slot
-from labwright.tools.qpu.pair_gates import echoed
 from labwright.tools.qpu.program import Pulse
 from labwright.tools.qpu.settings import PairSettings
 

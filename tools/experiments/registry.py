@@ -13,39 +13,39 @@ from labwright.tools.experiments.all_xy import AllXY
 from labwright.tools.experiments.amplitude_pingpong import AmplitudePingpong
 from labwright.tools.experiments.base import Experiment, quantities
 from labwright.tools.experiments.call import ExperimentCard, ParameterCard
-from labwright.tools.experiments.coherence import T1, SpinEcho
 from labwright.tools.experiments.conditional_stark import ConditionalStarkContinuous
 from labwright.tools.experiments.cpmg import Cpmg
-from labwright.tools.experiments.diagnosis import ALWAYS
+from labwright.tools.experiments.cz_process_tomography import ProcessTomography
 from labwright.tools.experiments.dispersive_shift import DispersiveShift
 from labwright.tools.experiments.drag_calibration import DragCalibration
 from labwright.tools.experiments.drift_tracking import FrequencyTracking, T1Tracking
 from labwright.tools.experiments.ef_spectroscopy import EfSpectroscopy
-from labwright.tools.experiments.gate_tomography import GateTomography
+from labwright.tools.experiments.failure_causes import ALWAYS
 from labwright.tools.experiments.hamiltonian_tomography import HamiltonianTomography
 from labwright.tools.experiments.interleaved_rb_cz import InterleavedRbCz
 from labwright.tools.experiments.leakage_rb import LeakageRb
 from labwright.tools.experiments.power_rabi import PowerRabi
-from labwright.tools.experiments.process_tomography import ProcessTomography
 from labwright.tools.experiments.purity_rb import PurityRb
 from labwright.tools.experiments.qubit_spectroscopy import QubitSpectroscopy
-from labwright.tools.experiments.rabi import Rabi
 from labwright.tools.experiments.ramsey import Ramsey
 from labwright.tools.experiments.readout_calibration import ReadoutCalibration
 from labwright.tools.experiments.readout_mitigation import ReadoutMitigation
 from labwright.tools.experiments.readout_optimization import ReadoutOptimization
-from labwright.tools.experiments.repeated_gate import ConditionalStarkRepeatedGate
+from labwright.tools.experiments.repeated_sizzle_gate import ConditionalStarkRepeatedGate
 from labwright.tools.experiments.residual_zz import ResidualZz
 from labwright.tools.experiments.resonator_power_sweep import ResonatorPowerSweep
 from labwright.tools.experiments.resonator_spectroscopy import ResonatorSpectroscopy
 from labwright.tools.experiments.simultaneous_rb import SimultaneousRb
+from labwright.tools.experiments.single_qubit_process_tomography import GateTomography
 from labwright.tools.experiments.single_qubit_rb import SingleQubitRb
-from labwright.tools.experiments.sizzle_amplitude_attempt import SizzleAmplitudeAttempt
+from labwright.tools.experiments.sizzle_amplitude_search import SizzleAmplitudeAttempt
 from labwright.tools.experiments.sizzle_search import SizzleSearch
 from labwright.tools.experiments.stark_echo_tuneup import StarkEchoTuneup
 from labwright.tools.experiments.state_tomography import StateTomography
+from labwright.tools.experiments.t1_and_echo import T1, SpinEcho
 from labwright.tools.experiments.t2_ramsey import T2Ramsey
 from labwright.tools.experiments.three_level_readout import ThreeLevelReadout
+from labwright.tools.experiments.time_rabi import Rabi
 from labwright.tools.experiments.two_qubit_rb import TwoQubitRb
 from labwright.tools.module_loading import load_file
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from labwright.tools.experiments.sizzle_attempt import Trials
+from labwright.tools.experiments.sizzle_drive_trials import Trials
 from labwright.tools.experiments.sizzle_policy import Attempt
 from labwright.tools.qpu.settings import PairSettings
 

@@ -7,9 +7,10 @@ from typing import Annotated
 import numpy as np
 
 from labwright.tools.errors import InputError
-from labwright.tools.experiments import figures
+from labwright.tools.experiments import figure_style
+from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
-from labwright.tools.experiments.diagnosis import causes_of, in_units
+from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gate_train import (
     Train,
@@ -19,10 +20,9 @@ from labwright.tools.experiments.gate_train import (
     measured_trains,
     retimed,
 )
-from labwright.tools.experiments.labels import over, swept, words
 from labwright.tools.experiments.needs import FINE, STARK
 from labwright.tools.experiments.qubit_pairs import CONTRAST, pair_of
-from labwright.tools.experiments.repeated_gate import draw_train
+from labwright.tools.experiments.repeated_sizzle_gate import draw_train
 
 FAR = 0.12  # turns of conditional phase a gate; further off, the settings' duration is not that of a CZ
 FIRST_GATES = 12  # longest of the trains that give the duration
@@ -164,9 +164,9 @@ class StarkEchoTuneup(Experiment):
         from -1. Points off the curves, or a control that jumps, are failures; say which.
         """
     )
-    def plot(self) -> figures.Figure:
+    def plot(self) -> figure_style.Figure:
         """The last trains with their fits."""
         title = f"Stark echo tune-up, {self.pair.name}, pulses of {1e3 * self.duration:.1f} ns"
-        made, axes = figures.figure(title, 2, 2, sharex=True)
+        made, axes = figure_style.figure(title, 2, 2, sharex=True)
         draw_train(axes, self.trains[-1], self.pair.names)
         return made

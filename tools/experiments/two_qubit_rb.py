@@ -8,16 +8,16 @@ from typing import Annotated
 import numpy as np
 
 from labwright.tools.errors import FitError, InputError
-from labwright.tools.experiments import figures
+from labwright.tools.experiments import figure_style
+from labwright.tools.experiments.array_labels import over, swept
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
-from labwright.tools.experiments.diagnosis import causes_of, in_units
+from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
-from labwright.tools.experiments.gate_slots import clifford_sequence, pair_slots, survival
-from labwright.tools.experiments.labels import over, swept
 from labwright.tools.experiments.needs import CZ_GATE, FINE
+from labwright.tools.experiments.pair_benchmarking_sequences import clifford_sequence, pair_slots, survival
 from labwright.tools.experiments.qubit_pairs import Pair, joint_program, pair_of, reference_slots
 from labwright.tools.experiments.two_qubit_cliffords import CZ_PER_CLIFFORD, Layer
-from labwright.tools.qpu.pair_gates import cz_slots
+from labwright.tools.qpu.cz_gate_operations import cz_slots
 
 ENDS = [Layer((first, second)) for first in ((), ("X180",)) for second in ((), ("X180",))]  # to 00, 01, 10 and 11
 FLOOR = 0.25  # of four states, once readout is taken out
@@ -187,10 +187,10 @@ class TwoQubitRb(Experiment):
         its means is a failure; say which.
         """
     )
-    def plot(self) -> figures.Figure:
+    def plot(self) -> figure_style.Figure:
         """Survival against length, with the fit."""
-        made, (axis,) = figures.figure(f"Two-qubit randomized benchmarking, {self.pair.name}")
-        draw_decay(axis, self.data["length"], self.decays[0], "two-qubit Cliffords", figures.BLUE)
+        made, (axis,) = figure_style.figure(f"Two-qubit randomized benchmarking, {self.pair.name}")
+        draw_decay(axis, self.data["length"], self.decays[0], "two-qubit Cliffords", figure_style.BLUE)
         axis.legend(frameon=False)
         return made
 
@@ -239,11 +239,11 @@ def judged_decay(
     return Report("success", "clear exponential decay", analysis, estimates, checks, variables=variables)
 
 
-def draw_decay(axis: figures.Axes, lengths: Array, decay: Decay, label: str, color: str) -> None:
+def draw_decay(axis: figure_style.Axes, lengths: Array, decay: Decay, label: str, color: str) -> None:
     """Every sequence, the means and the fit."""
     spread = np.repeat(lengths[:, None], decay.every.shape[1], axis=1)
     axis.plot(spread, decay.every, ".", color=color, markersize=2.5, alpha=0.35)
-    figures.data(axis, lengths, decay.mean, decay.error, label, color)
+    figure_style.data(axis, lengths, decay.mean, decay.error, label, color)
     if decay.fit is not None:
         fine = np.linspace(lengths[0], lengths[-1], 200)
         axis.plot(fine, decay.fit.curve(fine), color=color, linewidth=1.3)

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 from labwright.tools.datasets.labelled_samples import Labels, Part, Split
 from labwright.tools.errors import InputError
-from labwright.tools.feature_maps.assess import (
+from labwright.tools.feature_maps.circuit import Circuit
+from labwright.tools.feature_maps.classical import linear, polynomial, rank_weights, rbf, scale_gamma, sigmoid
+from labwright.tools.feature_maps.compared_methods import ALL, OUTSIDE, QUANTUM, QUICK
+from labwright.tools.feature_maps.kernel import kernel_matrix
+from labwright.tools.feature_maps.known_maps import npqc, yzcx, zz, zz_kernel
+from labwright.tools.feature_maps.published_best_map import listing22
+from labwright.tools.feature_maps.simulate import Precision
+from labwright.tools.feature_maps.svm_assessment import (
     Judgement,
     Kernel,
     Scores,
@@ -23,13 +30,6 @@ from labwright.tools.feature_maps.assess import (
     scores,
     selection_score,
 )
-from labwright.tools.feature_maps.circuit import Circuit
-from labwright.tools.feature_maps.classical import linear, polynomial, rank_weights, rbf, scale_gamma, sigmoid
-from labwright.tools.feature_maps.kernel import kernel_matrix
-from labwright.tools.feature_maps.known_maps import npqc, yzcx, zz, zz_kernel
-from labwright.tools.feature_maps.method_titles import ALL, OUTSIDE, QUANTUM, QUICK
-from labwright.tools.feature_maps.published_best_map import listing22
-from labwright.tools.feature_maps.simulate import Precision
 from labwright.tools.feature_maps.tuning import C_RANGE, TRIALS, C, Real, Space, Values, Whole, tune
 
 Samples = NDArray[np.float64]

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.feature_maps.candidate import (
+from labwright.tools.feature_maps.candidate_loading import (
     Broken,
     broken_by,
     hyperparameters_of,
@@ -26,8 +26,8 @@ from labwright.tools.feature_maps.candidate import (
     instance_of,
     load_class,
 )
+from labwright.tools.feature_maps.lightweight_operations import NeedsRealGates, quick_gates
 from labwright.tools.feature_maps.operation_recording import Queue, Recorded, record
-from labwright.tools.feature_maps.quick_gates import NeedsRealGates, quick_gates
 
 import_allowed()
 

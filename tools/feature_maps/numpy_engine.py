@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.feature_maps.circuit_steps import Kind, Plan, Step
-from labwright.tools.feature_maps.simulation_schedule import Order, schedule
+from labwright.tools.feature_maps.numpy_engine_schedule import Order, schedule
+from labwright.tools.feature_maps.simulation_steps import Kind, Plan, Step
 
 Planes = NDArray[np.floating[Any]]
 RUN = 512  # numbers in an inner loop of numpy, if there are so many; measured

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pennylane as qml
 
-from labwright.tools.feature_maps.candidate import FILE, Broken
+from labwright.tools.feature_maps.candidate_loading import FILE, Broken
 from labwright.tools.feature_maps.gates import GATES
-from labwright.tools.feature_maps.quick_gates import QuickGate
+from labwright.tools.feature_maps.lightweight_operations import QuickGate
 from labwright.tools.feature_maps.rules import MAX_GATES
 
 Recorded = tuple[str, tuple[int, ...], list[float], int]  # gate, wires, angles, line of the candidate

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from labwright.tools.datasets.labelled_samples import Split
-from labwright.tools.feature_maps.assess import FOLDS, selection_of
-from labwright.tools.feature_maps.evolve import plain_recipe
+from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
 from labwright.tools.feature_maps.recipe import circuit_of
+from labwright.tools.feature_maps.svm_assessment import FOLDS, selection_of
 
 # Scale and decay of two plain maps in each. Where components keep their variances, angles fall with the rank anyway,
 # and have to be larger for the late ones to count.

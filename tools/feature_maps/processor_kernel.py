@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.base import Bench
-from labwright.tools.experiments.gate_slots import survival
 from labwright.tools.experiments.gates import quarter_turn
+from labwright.tools.experiments.pair_benchmarking_sequences import survival
 from labwright.tools.experiments.qubit_pairs import joint_program, reference_slots
-from labwright.tools.feature_maps.assess import fitted
 from labwright.tools.feature_maps.circuit import Circuit
 from labwright.tools.feature_maps.inverse import overlap_circuit
 from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.feature_maps.native_gates import Native, native_gates
 from labwright.tools.feature_maps.noise import GateErrors, noisy_kernel
+from labwright.tools.feature_maps.svm_assessment import fitted
+from labwright.tools.qpu.cz_gate_operations import cz_slots
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.joint_program import JointOperation, Slot, Turn
-from labwright.tools.qpu.pair_gates import cz_slots
 from labwright.tools.qpu.settings import pair_name
 
 Real = NDArray[np.float64]

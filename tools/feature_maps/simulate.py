@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps import lightning, numpy_engine
 from labwright.tools.feature_maps.circuit import MAX_QUBITS, Circuit
-from labwright.tools.feature_maps.circuit_steps import plan
+from labwright.tools.feature_maps.simulation_steps import plan
 
 Precision = Literal["complex64", "complex128"]
 Engine = Literal["auto", "numpy", "lightning"]

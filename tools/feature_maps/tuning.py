@@ -15,9 +15,9 @@ import numpy as np
 
 from labwright.tools.datasets.labelled_samples import Split
 from labwright.tools.errors import InputError, SandboxedFailure
-from labwright.tools.feature_maps.assess import Assessment, assess, check_kernel_memory, selection_of
 from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.feature_maps.simulate import Precision
+from labwright.tools.feature_maps.svm_assessment import Assessment, assess, check_kernel_memory, selection_of
 
 if TYPE_CHECKING:
     from labwright.tools.feature_maps.compile import CompiledMap

@@ -9,7 +9,7 @@ from typing import Literal
 
 from labwright.tools.errors import InputError
 from labwright.tools.jobs.records import JobSpec, JobState, JobStatus
-from labwright.tools.jobs.runner import Runner
+from labwright.tools.jobs.runner_interface import Runner
 from labwright.tools.jobs.store import Store
 
 Stream = Literal["stdout", "stderr"]

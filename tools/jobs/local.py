@@ -14,11 +14,11 @@ import sys
 from pathlib import Path
 
 from labwright.tools.errors import InputError
+from labwright.tools.jobs.job_execution import CANCEL
 from labwright.tools.jobs.process_identity import Identity
 from labwright.tools.jobs.records import JobState
-from labwright.tools.jobs.runner import blocked_by, settle
+from labwright.tools.jobs.runner_interface import blocked_by, settle
 from labwright.tools.jobs.store import Entry, Store
-from labwright.tools.jobs.work import CANCEL
 from labwright.tools.sandbox.plan import source_folder
 
 PASSED_ON = ("PATH", "LABWRIGHT_SANDBOX", "TMPDIR", "LANG")

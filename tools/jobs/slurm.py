@@ -15,12 +15,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from labwright.tools.errors import CorruptRecordError
+from labwright.tools.jobs.job_execution import CANCEL
 from labwright.tools.jobs.local import python_command
 from labwright.tools.jobs.records import JobState
-from labwright.tools.jobs.runner import blocked_by, settle
+from labwright.tools.jobs.runner_interface import blocked_by, settle
 from labwright.tools.jobs.scontrol import Told, command, show_jobs
 from labwright.tools.jobs.store import Entry, Store
-from labwright.tools.jobs.work import CANCEL
 
 SUPERVISOR_MB = 256  # beside the job's own memory
 MARGIN_SECONDS = 60  # beside the job's own time: the supervisor ends it first, and brings its files back
@@ -113,7 +113,9 @@ class SlurmRunner:
         first = [store.entry(other) for other in entry.spec.after]
         waiting = [one.handle for one in first if not one.status.state.ended]
         words += ["--dependency=" + ",".join(f"afterok:{one}" for one in waiting)] if waiting else []
-        script = f"#!/bin/sh\nexec {shlex.join(python_command('labwright.tools.jobs.batch', str(folder)))}\n"
+        script = (
+            f"#!/bin/sh\nexec {shlex.join(python_command('labwright.tools.jobs.slurm_job_supervisor', str(folder)))}\n"
+        )
         return command(words, script).strip().split(";")[0]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from labwright.tools.jobs.job_execution import work
 from labwright.tools.jobs.local import LocalRunner, ready_jobs
 from labwright.tools.jobs.process_identity import own
 from labwright.tools.jobs.records import JobState
 from labwright.tools.jobs.store import Entry, Store
-from labwright.tools.jobs.work import work
 
 
 def main(root: str, slots: str, slot: str) -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from labwright.tools.qpu.device import Limits
+from labwright.tools.qpu.lab_device import RecordedDevice, Shots, readout_of
 from labwright.tools.qpu.program import Operation, Program, Pulse
-from labwright.tools.qpu.recorded import RecordedDevice, Shots, readout_of
 from labwright.tools.qpu.settings import QubitSettings
 
 # What the instruments accept. Nothing beyond is ever sent to them, whoever asks for it.

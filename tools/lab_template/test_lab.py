@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from labwright.tools.experiments.call import ExperimentCall
-from labwright.tools.experiments.contract import (
+from labwright.tools.experiments.conformance import (
     broken_data_promises,
     broken_promises,
     broken_report_promises,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from labwright.tools.errors import SafetyStop
-from labwright.tools.qpu.journal import Journal
+from labwright.tools.qpu.append_only_journal import Journal
 from labwright.tools.specifications.bounds import Bounds, size
 
 ACCOUNT = "device_time.jsonl"  # in the run folder

@@ -16,11 +16,11 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from labwright.tools.atomic_files import write_atomic
-from labwright.tools.driver_lock import Lease, holder_of
 from labwright.tools.errors import InputError, LeaseError, SafetyStop
 from labwright.tools.experiments.duration_estimate import TimedDevice, program_seconds, shot_overhead
 from labwright.tools.limits.device_usage import Account
 from labwright.tools.limits.limits_document import UNITS, Law, tightened
+from labwright.tools.process_file_lock import Lease, holder_of
 from labwright.tools.qpu.device import Device, IdleDevice, Limits, SafeDevice, SharedDevice
 from labwright.tools.qpu.joint_program import AnyProgram, JointProgram, Stark
 from labwright.tools.qpu.program import Acquired, Program, Pulse

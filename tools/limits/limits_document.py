@@ -16,7 +16,7 @@ from labwright.tools.qpu.joint_program import AnyProgram
 from labwright.tools.qpu.settings import PAIR_UNITS, SETTING_UNITS, QubitSettings
 from labwright.tools.specifications.base import Path, line_of
 from labwright.tools.specifications.bounds import Bounds, MHz, Text, checked, size
-from labwright.tools.specifications.reading import read_document, validated
+from labwright.tools.specifications.specification_files import read_document, validated
 from labwright.tools.specifications.values import evaluated, in_unit
 
 ANY = "any"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from labwright.tools.chemistry.chemicals import VOLATILE_BELOW, Ambiguous, Chemical, lookup
-from labwright.tools.chemistry.databank import SOURCE as PACKAGE
-from labwright.tools.chemistry.databank import Known, known
+from labwright.tools.chemistry.chemical_table import VOLATILE_BELOW, Ambiguous, Chemical, lookup
+from labwright.tools.chemistry.chemicals_package_data import SOURCE as PACKAGE
+from labwright.tools.chemistry.chemicals_package_data import Known, known
 from labwright.tools.liquid_handler.experiment_design import OpenQuestion
 from labwright.tools.liquid_handler.stated_quantities import Stated
 from labwright.tools.liquid_handler.substances import ChemicalUse

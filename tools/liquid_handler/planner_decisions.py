@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labwright.tools.chemistry.chemicals import Chemical, lookup, normal_name
-from labwright.tools.chemistry.databank import SOURCE as PACKAGE
-from labwright.tools.chemistry.databank import liquid_density
+from labwright.tools.chemistry.chemical_table import Chemical, lookup, normal_name
+from labwright.tools.chemistry.chemicals_package_data import SOURCE as PACKAGE
+from labwright.tools.chemistry.chemicals_package_data import liquid_density
 from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.doses import TWICE
 from labwright.tools.liquid_handler.experiment_design import Assumption, ExperimentDesign, Group

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from labwright.tools.chemistry.chemicals import Chemical, lookup
+from labwright.tools.chemistry.chemical_table import Chemical, lookup
 from labwright.tools.liquid_handler.pipetting_manner import PLAIN
 from labwright.tools.liquid_handler.planner_decisions import decisions
 from labwright.tools.liquid_handler.platform import well_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labwright.tools.chemistry.chemicals import Chemical, lookup
+from labwright.tools.chemistry.chemical_table import Chemical, lookup
 from labwright.tools.chemistry.solutions import mass_concentration, reagent_density
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.chemical_lookup import Species, is_water, said

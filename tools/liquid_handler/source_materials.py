@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from labwright.tools.chemistry.chemicals import Chemical, lookup
+from labwright.tools.chemistry.chemical_table import Chemical, lookup
 from labwright.tools.chemistry.solutions import Reagent, reagents
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.chemical_lookup import Species, counted, is_water, resolve, weighed_only

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from labwright.tools.chemistry.chemicals import Unknown, lookup, normal_name
+from labwright.tools.chemistry.chemical_table import Unknown, lookup, normal_name
 from labwright.tools.chemistry.quantities import dimension, parse_quantity
-from labwright.tools.chemistry.substance_data import is_cas
+from labwright.tools.chemistry.stated_substance_data import is_cas
 from labwright.tools.errors import InputError
 
 STATES = ("solid", "liquid", "solution")

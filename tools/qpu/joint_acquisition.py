@@ -12,9 +12,9 @@ from labwright.tools.qpu.dynamics import LEVELS, Transmon
 from labwright.tools.qpu.joint_crosstalk import lines_of, surrounded
 from labwright.tools.qpu.joint_playback import LARGEST, joint_populations
 from labwright.tools.qpu.joint_program import JointProgram, slot_times
-from labwright.tools.qpu.qubit_register import Register, register
 from labwright.tools.qpu.readout import Readout, read_as_one
 from labwright.tools.qpu.settings import QubitSettings
+from labwright.tools.qpu.transmon_register import Register, register
 from labwright.tools.qpu.truth import DeviceTruth
 
 Real = NDArray[np.float64]

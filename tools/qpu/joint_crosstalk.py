@@ -16,7 +16,7 @@ from labwright.tools.qpu.crosstalk import REACH, SHORT, felt_channels
 from labwright.tools.qpu.dynamics import Matrix, Tone, Transmon
 from labwright.tools.qpu.joint_program import NOTHING, JointOperation, JointProgram, Slot, duration_of
 from labwright.tools.qpu.program import Delay, Operation, Pulse
-from labwright.tools.qpu.qubit_register import Register
+from labwright.tools.qpu.transmon_register import Register
 
 
 @dataclass(frozen=True, slots=True)

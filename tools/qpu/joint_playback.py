@@ -23,8 +23,8 @@ from labwright.tools.qpu.joint_program import (
     slot_times,
 )
 from labwright.tools.qpu.program import Delay, Operation
-from labwright.tools.qpu.qubit_register import Register, sum_of
 from labwright.tools.qpu.stark import Apply, Tone, stark_action, tone_of
+from labwright.tools.qpu.transmon_register import Register, sum_of
 
 Real = NDArray[np.float64]
 LARGEST = 3  # coupled qubits that are simulated together

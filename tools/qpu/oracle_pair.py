@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize
 
+from labwright.tools.qpu.cz_gate_operations import cz_slots
 from labwright.tools.qpu.dynamics import LEVELS, TURN, Matrix
 from labwright.tools.qpu.joint_playback import Player
 from labwright.tools.qpu.joint_program import Slot
-from labwright.tools.qpu.pair_gates import cz_slots
 from labwright.tools.qpu.program import Delay
-from labwright.tools.qpu.qubit_register import Register, drive
 from labwright.tools.qpu.settings import PairSettings, QubitSettings
 from labwright.tools.qpu.simulated import SimulatedProcessor
 from labwright.tools.qpu.stark import Tone, back, chained, edge_pieces, flat_hamiltonian
+from labwright.tools.qpu.transmon_register import Register, drive
 
 Real = NDArray[np.float64]
 CZ: Matrix = np.diag([1.0, 1.0, 1.0, -1.0]).astype(complex)

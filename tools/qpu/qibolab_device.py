@@ -19,10 +19,10 @@ from qibolab import AcquisitionType, AveragingMode, Platform, PulseSequence, Rea
 from labwright.tools.errors import InputError
 from labwright.tools.qpu.device import Limits
 from labwright.tools.qpu.joint_program import AnyProgram, one_qubit
+from labwright.tools.qpu.lab_device import RecordedDevice, Shots, readout_of
 from labwright.tools.qpu.program import Program, Pulse
 from labwright.tools.qpu.pulses import gaussian
 from labwright.tools.qpu.qibolab_pulses import NS, samples_of, sequence_of
-from labwright.tools.qpu.recorded import RecordedDevice, Shots, readout_of
 from labwright.tools.qpu.settings import QubitSettings
 from labwright.tools.qpu.timing import sequence_times
 

@@ -28,11 +28,11 @@ from qibolab.instruments.emulator import DriveEmulatorConfig, EmulatorController
 
 from labwright.tools.errors import InputError
 from labwright.tools.qpu.device import Limits
+from labwright.tools.qpu.lab_device import Shots
 from labwright.tools.qpu.program import Delay, Operation, Program
 from labwright.tools.qpu.pulses import gaussian
 from labwright.tools.qpu.qibolab_device import MHZ, QibolabDevice, signals_left_alone
 from labwright.tools.qpu.qibolab_pulses import NS, sequence_of
-from labwright.tools.qpu.recorded import Shots
 from labwright.tools.qpu.settings import QubitSettings
 from labwright.tools.qpu.timing import sequence_times
 

@@ -8,9 +8,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from labwright.tools.errors import CorruptRecordError, InputError
+from labwright.tools.qpu.append_only_journal import Journal
 from labwright.tools.qpu.device import Limits
 from labwright.tools.qpu.hardware_limits import check_pair_settings, check_settings, require_qubit
-from labwright.tools.qpu.journal import Journal
 from labwright.tools.qpu.settings import PairSettings, QubitSettings, SettingsVersion
 
 

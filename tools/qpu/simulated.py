@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.atomic_files import write_atomic
-from labwright.tools.driver_lock import Lease
 from labwright.tools.errors import CorruptRecordError, InputError
+from labwright.tools.process_file_lock import Lease
 from labwright.tools.qpu.acquisition_storage import file_name, packed, unpacked
+from labwright.tools.qpu.append_only_journal import Journal
 from labwright.tools.qpu.crosstalk import tones_on
 from labwright.tools.qpu.device import Limits
 from labwright.tools.qpu.drift import drifted, stream, with_lifetime
@@ -30,15 +31,14 @@ from labwright.tools.qpu.dynamics import Transmon
 from labwright.tools.qpu.hardware_limits import check_joint, check_program, require_qubit
 from labwright.tools.qpu.joint_acquisition import components, draw, joint_seconds, register_of
 from labwright.tools.qpu.joint_program import AnyProgram, JointProgram
-from labwright.tools.qpu.journal import Journal
 from labwright.tools.qpu.playback import populations
 from labwright.tools.qpu.program import Acquired, Program
-from labwright.tools.qpu.qubit_register import Register
 from labwright.tools.qpu.readout import Readout, draw_average, draw_shots, read_as_one
 from labwright.tools.qpu.settings import QubitSettings
 from labwright.tools.qpu.settings_book import JournaledSettings
 from labwright.tools.qpu.starting_settings import choose, pairs_without_gate
 from labwright.tools.qpu.timing import sequence_times
+from labwright.tools.qpu.transmon_register import Register
 from labwright.tools.qpu.truth import DeviceTruth
 
 

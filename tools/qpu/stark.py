@@ -17,7 +17,7 @@ from scipy.linalg import expm
 from labwright.tools.qpu.dynamics import LEVELS, NUMBER, TURN, Matrix
 from labwright.tools.qpu.joint_program import Stark
 from labwright.tools.qpu.pulses import SAMPLE
-from labwright.tools.qpu.qubit_register import Register, drive, sum_of
+from labwright.tools.qpu.transmon_register import Register, drive, sum_of
 
 Real = NDArray[np.float64]
 Apply = Callable[[Matrix, Real], Matrix]  # (states (m, d, d), flat durations (m,) in us) -> states

@@ -1,7 +1,7 @@
 """Run folders: durable, atomic, readable without us."""
 
 from labwright.tools.atomic_files import write_atomic
-from labwright.tools.driver_lock import Lease, holder_of
+from labwright.tools.process_file_lock import Lease, holder_of
 from labwright.tools.runs.action_journal import Action, action_key
 from labwright.tools.runs.events import EventLog
 from labwright.tools.runs.hashed_files import ArtifactRef, read_json, to_json

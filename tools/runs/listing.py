@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from labwright.tools.driver_lock import holder_of
 from labwright.tools.errors import CorruptRecordError
+from labwright.tools.process_file_lock import holder_of
 from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.run import Run, load_run, run_ids
 

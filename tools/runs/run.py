@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
-from labwright.tools.driver_lock import Lease
 from labwright.tools.errors import CorruptRecordError, RunNotFoundError
+from labwright.tools.process_file_lock import Lease
 from labwright.tools.runs.action_journal import Action
 from labwright.tools.runs.events import EventLog
 from labwright.tools.runs.hash_chain import EVENTS, RECORD, Chain, log_of

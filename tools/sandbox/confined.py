@@ -16,7 +16,8 @@ from labwright.tools.sandbox import linux_calls
 from labwright.tools.sandbox.base import Completed, Ending, Level, Limits, T, Watch
 from labwright.tools.sandbox.canary import escapes
 from labwright.tools.sandbox.confine import NOT_STARTED
-from labwright.tools.sandbox.confined_folders import folder_size, remove
+from labwright.tools.sandbox.confined_process import Output, Process, fresh_folder
+from labwright.tools.sandbox.fork_server_handle import ForkServer
 from labwright.tools.sandbox.plan import (
     SERVING,
     STARTING,
@@ -29,8 +30,7 @@ from labwright.tools.sandbox.plan import (
     source_folder,
     system_links,
 )
-from labwright.tools.sandbox.process import Output, Process, fresh_folder
-from labwright.tools.sandbox.server import ForkServer
+from labwright.tools.sandbox.safe_folder_walk import folder_size, remove
 from labwright.tools.sandbox.work_folder_files import inner, put
 
 CPU_SIGNAL, FILE_SIGNAL = 24, 25  # SIGXCPU, SIGXFSZ

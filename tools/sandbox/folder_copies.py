@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from labwright.tools.errors import InputError
-from labwright.tools.sandbox.confined_folders import DEEPEST, OPEN_FOLDER, depth, joined, open_plain, walk
+from labwright.tools.sandbox.safe_folder_walk import DEEPEST, OPEN_FOLDER, depth, joined, open_plain, walk
 
 Print = tuple[int, str]  # size and digest of a file
 MOST_FILES = 10_000

@@ -14,9 +14,9 @@ from typing import NoReturn
 
 from labwright.tools.sandbox import linux_calls, namespaces
 from labwright.tools.sandbox.confine import NOT_STARTED, bubblewrap_command, enter_namespaces
-from labwright.tools.sandbox.confined_folders import remove
 from labwright.tools.sandbox.descriptor_waiting import ready
 from labwright.tools.sandbox.plan import Plan
+from labwright.tools.sandbox.safe_folder_walk import remove
 
 BOOT = (
     "import sys; sys.path.insert(0, sys.argv[1]); from labwright.tools.sandbox import {module}; {module}.main({args})"

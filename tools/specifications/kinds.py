@@ -13,7 +13,13 @@ from pydantic import BaseModel
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import VERSION, Path, Problem, Specification, SpecificationError, migrated
 from labwright.tools.specifications.patches import patched
-from labwright.tools.specifications.reading import is_document, read_document, split_front_matter, to_yaml, validated
+from labwright.tools.specifications.specification_files import (
+    is_document,
+    read_document,
+    split_front_matter,
+    to_yaml,
+    validated,
+)
 
 # what people call a system -> (its name, module and class of its specification)
 _KINDS = {
@@ -124,13 +130,13 @@ def written_out(data: dict[str, Any], patches: Sequence[tuple[Path, Any]]) -> di
     reached = {at for path, _ in patches if len(path) > 2 and path[0] == "steps" and isinstance(at := path[1], int)}
     if not isinstance(steps, list) or not any(isinstance(steps[at], str) for at in reached if at in range(len(steps))):
         return data
-    from labwright.tools.specifications import short_form
+    from labwright.tools.specifications import short_form_parser
     from labwright.tools.specifications.catalogue import library
 
     def whole(at: int, step: Any) -> Any:
         if at not in reached or not isinstance(step, str):
             return step
-        read = short_form.read(step, library()).steps
+        read = short_form_parser.read(step, library()).steps
         return read[0] if len(read) == 1 else step
 
     return {**data, "steps": [whole(at, step) for at, step in enumerate(steps)]}

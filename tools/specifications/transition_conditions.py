@@ -10,7 +10,7 @@ from lark import Token, Tree
 from lark.exceptions import LarkError
 
 from labwright.tools.errors import InputError
-from labwright.tools.specifications.grammar import parser
+from labwright.tools.specifications.lark_grammars import parser
 from labwright.tools.specifications.values import Names, Quantity, evaluate, in_unit, tokens_of
 from labwright.tools.units import converted, dimension
 

@@ -11,7 +11,7 @@ from lark import Token, Tree
 from lark.exceptions import LarkError
 
 from labwright.tools.errors import InputError
-from labwright.tools.specifications.grammar import parser
+from labwright.tools.specifications.lark_grammars import parser
 from labwright.tools.units import UNITS, canonical_unit, converted
 
 LONGEST = 200  # characters of one value

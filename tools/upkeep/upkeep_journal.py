@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from labwright.tools.experiments.base import Experiment
 from labwright.tools.experiments.needs import HOUR, PULSES, Need
-from labwright.tools.qpu.journal import Journal
+from labwright.tools.qpu.append_only_journal import Journal
 from labwright.tools.qpu.settings import SettingsBook
 from labwright.tools.upkeep.calibration_graph import WHOLE, Node, graph_of, on_pair
 from labwright.tools.upkeep.checks import OFF

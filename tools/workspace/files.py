@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from labwright.tools.errors import InputError
-from labwright.tools.sandbox.confined_folders import OPEN_FOLDER, joined, open_plain, walk
+from labwright.tools.sandbox.safe_folder_walk import OPEN_FOLDER, joined, open_plain, walk
 
 MOST_BYTES = 4_000_000  # of one file that is read or written as text
 MOST_LINES = 2000  # of one reading

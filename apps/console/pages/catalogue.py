@@ -8,8 +8,8 @@ from pathlib import Path
 from nicegui import ui
 
 from labwright.apps.console import page_frame
-from labwright.apps.console.parts.catalogue import KINDS, Entry, collect, search
 from labwright.apps.console.parts.html_templates import Section, html, styles
+from labwright.apps.console.parts.library_search import KINDS, Entry, collect, search
 from labwright.apps.console.shared_context import Console
 from labwright.tools.errors import ToolError
 

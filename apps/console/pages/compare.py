@@ -8,7 +8,7 @@ from nicegui import ui
 
 from labwright.apps.console import page_frame
 from labwright.apps.console.files import pictures, run_at
-from labwright.apps.console.forms import picture
+from labwright.apps.console.question_form import picture
 from labwright.apps.console.shared_context import Console
 from labwright.apps.console.summary import key_results
 from labwright.apps.runs import facts_of

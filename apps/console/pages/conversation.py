@@ -12,7 +12,7 @@ from labwright.apps.console.conversation import Talk
 from labwright.apps.console.conversation_entries import Entry, owned
 from labwright.apps.console.example_cards import RECIPES
 from labwright.apps.console.files import run_at
-from labwright.apps.console.forms import LONGEST_DOCUMENT, QuestionForm, picture
+from labwright.apps.console.question_form import LONGEST_DOCUMENT, QuestionForm, picture
 from labwright.apps.console.run_card import RunCard
 from labwright.apps.console.shared_context import Console
 from labwright.graphs.questions import Answer

@@ -7,8 +7,8 @@ import asyncio
 from nicegui import ui
 
 from labwright.apps.console import page_frame
+from labwright.apps.console.parts.cost_ledger import PERIODS, TITLES, Ledger, read_ledger
 from labwright.apps.console.parts.html_templates import Section, html, styles
-from labwright.apps.console.parts.run_costs import PERIODS, TITLES, Ledger, read_ledger
 from labwright.apps.console.shared_context import Console
 from labwright.apps.numbers import seconds
 

@@ -17,9 +17,9 @@ from labwright.tools.errors import InputError
 from labwright.tools.specifications.examples import KINDS, example, path_of
 from labwright.tools.specifications.form import FormField, fields, fixed
 from labwright.tools.specifications.kinds import SHORT, SYSTEMS, system_named, typed
-from labwright.tools.specifications.reading import read_document, to_yaml
 from labwright.tools.specifications.schema import schema_of
 from labwright.tools.specifications.search import SearchSpec
+from labwright.tools.specifications.specification_files import read_document, to_yaml
 from labwright.tools.specifications.task import FREE
 
 TITLE = "New specification"

@@ -8,10 +8,10 @@ from typing import Any
 from nicegui import ui
 
 from labwright.apps.console import files, page_frame, part_registry
-from labwright.apps.console.controls import Controls
-from labwright.apps.console.forms import QuestionForm
-from labwright.apps.console.plot import LivePlot
+from labwright.apps.console.interactive_plot import LivePlot
+from labwright.apps.console.question_form import QuestionForm
 from labwright.apps.console.run_card import file_list, gallery
+from labwright.apps.console.run_controls import Controls
 from labwright.apps.console.run_watcher import Feed
 from labwright.apps.console.shared_context import Console
 from labwright.apps.console.summary import duration, family, key_results, results_table

@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from labwright.apps.console.parts import state_machine_layout
 from labwright.apps.console.parts.html_templates import html
-from labwright.apps.console.parts.settings import Journal, gate_errors, of_result
-from labwright.apps.console.parts.shared_run_view import Event, SectionsPart, Watched
+from labwright.apps.console.parts.rendered_section_cache import Event, SectionsPart, Watched
+from labwright.apps.console.parts.settings_changes import Journal, gate_errors, of_result
 from labwright.apps.console.parts.state_machine import Machines
 from labwright.apps.watching.stages import Row, StageTable
 from labwright.tools.runs import Run

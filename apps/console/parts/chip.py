@@ -9,8 +9,8 @@ from nicegui import ui
 
 from labwright.apps.console.parts.calibration import stage_table
 from labwright.apps.console.parts.html_templates import Section, html
-from labwright.apps.console.parts.settings import gate_errors
-from labwright.apps.console.parts.shared_run_view import Event, SectionsPart, Watched
+from labwright.apps.console.parts.rendered_section_cache import Event, SectionsPart, Watched
+from labwright.apps.console.parts.settings_changes import gate_errors
 from labwright.apps.console.parts.upkeep import Upkeep
 from labwright.apps.numbers import with_error
 from labwright.apps.watching.chip import SIGNS, ChipMap, Spot, sign_of

@@ -11,7 +11,7 @@ from nicegui import ui
 from labwright.apps.console import page_frame
 from labwright.apps.console.parts import workspace
 from labwright.apps.console.parts.html_templates import Section, html
-from labwright.apps.console.parts.shared_run_view import Event, SectionsPart, Watched
+from labwright.apps.console.parts.rendered_section_cache import Event, SectionsPart, Watched
 from labwright.apps.watching.forging_steps import StepTable
 from labwright.tools.runs import Run
 

@@ -11,7 +11,7 @@ from nicegui import ui
 from labwright.apps.console.markdown_html import file_url
 from labwright.apps.console.parts.html_templates import Section, html
 from labwright.apps.console.parts.plates import ProtocolRecord, amounts_of, spans
-from labwright.apps.console.parts.shared_run_view import Event, SectionsPart, Watched
+from labwright.apps.console.parts.rendered_section_cache import Event, SectionsPart, Watched
 from labwright.tools.runs import Run
 
 FILES = ("robot/protocol.json", "proposal.json")  # what was written, else what a person is asked to approve

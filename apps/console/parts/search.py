@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 
 from nicegui import ui
 
+from labwright.apps.console.parts.accuracy_chart import chart, told
 from labwright.apps.console.parts.html_templates import html
-from labwright.apps.console.parts.shared_run_view import BROKEN, Event, SectionsPart, Watched
-from labwright.apps.console.parts.trajectory import chart, told
+from labwright.apps.console.parts.rendered_section_cache import BROKEN, Event, SectionsPart, Watched
 from labwright.apps.search_summary import OURS, over_seeds
 from labwright.apps.watching.trials import MapRow, TrialTable
 from labwright.tools.errors import CorruptRecordError, InputError
-from labwright.tools.feature_maps.method_titles import TITLES
+from labwright.tools.feature_maps.compared_methods import TITLES
 from labwright.tools.runs import Run, read_json
 from labwright.tools.runs.hashed_files import inside
 

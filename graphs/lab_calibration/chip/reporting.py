@@ -10,7 +10,7 @@ from labwright.graphs.lab_calibration.chip.lane_outcomes import outcome_of
 from labwright.graphs.lab_calibration.chip.state import ChipState, Lane
 from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
 from labwright.graphs.result_document import write_end
-from labwright.tools.experiments.chip_map import MappedQubit, chip_map
+from labwright.tools.experiments.chip_figure import MappedQubit, chip_map
 from labwright.tools.upkeep.calibration_graph import ONE_QUBIT, WHOLE, in_order
 
 Result = dict[str, Any]

@@ -12,10 +12,10 @@ from search_model import CODE, SCORED, proposed
 
 from labwright import prompts
 from labwright.agents.backend_selection import make_mind
-from labwright.agents.feature_map_search.mend_code import MEND_CODE
+from labwright.agents.feature_map_search.critique_idea import REFLECT
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE
-from labwright.agents.feature_map_search.reflect import REFLECT
-from labwright.agents.feature_map_search.review import REVIEW
+from labwright.agents.feature_map_search.repair_code import MEND_CODE
+from labwright.agents.feature_map_search.review_trial import REVIEW
 from labwright.agents.feature_map_search.score_idea import SCORE
 from labwright.agents.feature_map_search.summarise_paper import SUMMARISE
 from labwright.agents.feature_map_search.write_code import WRITE_CODE

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from labwright.agents.lab_calibration.fact_check import Measurement, Named, Parameter, unsupported
 from labwright.agents.lab_calibration.inspect_result import (
     CheckLine,
     FigureIn,
@@ -16,6 +15,7 @@ from labwright.agents.lab_calibration.inspect_result import (
     look_by_rules,
     summarise_by_rules,
 )
+from labwright.agents.lab_calibration.unsupported_numbers import Measurement, Named, Parameter, unsupported
 from labwright.agents.lab_calibration.write_report import (
     HistoryRow,
     ReportIn,

@@ -18,11 +18,11 @@ from labwright.agents.model_backend import ModelMind
 from labwright.agents.tool_forging import script_rerun
 from labwright.agents.tool_forging.analyse import ANALYSE, AnalyseIn, Analysis
 from labwright.agents.tool_forging.evaluate_solution import evaluating
-from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation
-from labwright.agents.tool_forging.evaluation_check import compared
-from labwright.agents.tool_forging.execute import EXECUTE
+from labwright.agents.tool_forging.evaluation_schema import EvaluateIn, Evaluation
+from labwright.agents.tool_forging.expected_value_comparison import compared
 from labwright.agents.tool_forging.solution import Executed, ExecuteIn
-from labwright.agents.viewed_files import Looks
+from labwright.agents.tool_forging.solve_task import EXECUTE
+from labwright.agents.viewing_log import Looks
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.forge.tasks.results import Record, Results
 from labwright.tools.forge.toolset.builtin_tools import Toolbox

@@ -12,14 +12,14 @@ from sums_family import CONTRACT, SCRIPT, sums_known
 
 from labwright.agents.rules_backend import RulesMind
 from labwright.agents.tool_forging.analyse import ANALYSE, AnalyseIn, Analysis, analyse_by_rules
-from labwright.agents.tool_forging.builtin_knowledge import Known
-from labwright.agents.tool_forging.evaluation import EvaluateIn, Evaluation
+from labwright.agents.tool_forging.evaluation_schema import EvaluateIn, Evaluation
 from labwright.agents.tool_forging.evaluation_without_model import evaluate_by_rules
-from labwright.agents.tool_forging.execute import EXECUTE
 from labwright.agents.tool_forging.execution_without_model import execute_by_rules
 from labwright.agents.tool_forging.generate_tool import Draft, GenerateIn, generate_by_rules
+from labwright.agents.tool_forging.known_task_types import Known
 from labwright.agents.tool_forging.review_tool import ReviewIn, review_by_rules
 from labwright.agents.tool_forging.solution import Executed, ExecuteIn
+from labwright.agents.tool_forging.solve_task import EXECUTE
 from labwright.agents.typed_call import Refusal
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.sandbox import open_sandbox

@@ -9,7 +9,7 @@ import pytest
 from sums_family import CONTRACT
 
 from labwright.agents.tool_forging.evaluate_solution import evaluating
-from labwright.agents.tool_forging.evaluation import ALARMING, EvaluateIn, Evaluation, Evidence
+from labwright.agents.tool_forging.evaluation_schema import ALARMING, EvaluateIn, Evaluation, Evidence
 from labwright.agents.tool_forging.group_tools import (
     Group,
     GroupIn,

@@ -11,11 +11,11 @@ import pytest
 from calibrations import CALIBRATED, ONE_STAGE
 
 from labwright.apps.console.run_processes import DEATHS, in_a_process
-from labwright.evaluation.benchmarks.run_digest import broken_files, differences, repeated_actions, witness
+from labwright.evaluation.benchmarks.run_comparison import broken_files, differences, repeated_actions, witness
 from labwright.graphs.front_desk.workers import Workers, in_this_process
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.registry import driver
-from labwright.tools.driver_lock import holder_of
+from labwright.tools.process_file_lock import holder_of
 from labwright.tools.runs import Run, summarise
 
 pytestmark = pytest.mark.slow

@@ -12,9 +12,9 @@ from searches import clouds, events, search
 
 from labwright.graphs.feature_map_search.forking import fork
 from labwright.graphs.feature_map_search.markdown import markdown
+from labwright.graphs.feature_map_search.report_summary import Words
 from labwright.graphs.feature_map_search.run_context import WORKBENCHES
 from labwright.graphs.feature_map_search.running import resume
-from labwright.graphs.feature_map_search.summary import Words
 from labwright.tools.errors import InputError
 from labwright.tools.runs.run import run_ids
 

@@ -11,9 +11,9 @@ from scripted_model import Reply, Request, ScriptedModel
 from search_model import answers
 from searches import events, facts, search
 
-from labwright.agents.feature_map_search.mend_code import MEND_CODE
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE
-from labwright.agents.feature_map_search.review import REVIEW
+from labwright.agents.feature_map_search.repair_code import MEND_CODE
+from labwright.agents.feature_map_search.review_trial import REVIEW
 from labwright.agents.feature_map_search.score_idea import SCORE
 from labwright.agents.feature_map_search.summarise_paper import SUMMARISE
 from labwright.agents.feature_map_search.write_code import WRITE_CODE

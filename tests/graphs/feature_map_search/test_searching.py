@@ -21,10 +21,10 @@ from labwright.graphs.feature_map_search.running import SearchRequest, resume, s
 from labwright.graphs.feature_map_search.state import Phase
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps import search_without_graph
-from labwright.tools.feature_maps.assess import assess
 from labwright.tools.feature_maps.circuit import Circuit
 from labwright.tools.feature_maps.classicality_check import depends_on_differences
 from labwright.tools.feature_maps.kernel import kernel_matrix
+from labwright.tools.feature_maps.svm_assessment import assess
 from labwright.tools.runs.run import run_ids
 
 

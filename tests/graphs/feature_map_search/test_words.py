@@ -14,7 +14,7 @@ from search_model import answers
 from searches import clouds, events, search
 
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE
-from labwright.agents.feature_map_search.read_search import READ
+from labwright.agents.feature_map_search.read_request import READ
 from labwright.agents.understand.coverage_check import COVER
 from labwright.agents.understand.repair import REPAIR
 from labwright.graphs.feature_map_search.graph import build_graph
@@ -23,7 +23,7 @@ from labwright.graphs.questions import Answer, Question
 from labwright.graphs.registry import driver
 from labwright.graphs.specification_runs import choices_of
 from labwright.tools.errors import InputError
-from labwright.tools.feature_maps.evolve import plain_recipe
+from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
 
 WORDS = "On my clouds: RY by every feature, then nothing else, three qubits. One try, leave its numbers."
 RECIPE = plain_recipe(axes=["RY"], scale=1.5, decay=1.0, entangler="none").model_dump(mode="json")

@@ -14,10 +14,10 @@ from scripted_model import Reply, ScriptedModel
 from spoiled import Spoiled, planned
 
 from labwright.agents.lab_calibration.read_plan import PLAN
-from labwright.evaluation.benchmarks.run_digest import Witness, repeated_actions
+from labwright.evaluation.benchmarks.run_comparison import Witness, repeated_actions
 from labwright.graphs.lab_calibration.running import Outcome, fork, resume
 from labwright.tools.errors import InputError
-from labwright.tools.qpu.qubit_rounds import APART, distance
+from labwright.tools.qpu.parallel_qubit_schedule import APART, distance
 from labwright.tools.qpu.starting_settings import choose
 from labwright.tools.runs.kill_points import POINTS
 from labwright.tools.runs.pause_request import request_pause

@@ -10,7 +10,7 @@ import pytest
 from calibrations import calibrate, side_by_side
 
 from labwright.agents.lab_calibration.sizzle import DRIVE
-from labwright.evaluation.benchmarks.run_digest import repeated_actions
+from labwright.evaluation.benchmarks.run_comparison import repeated_actions
 from labwright.graphs.lab_calibration.running import Outcome
 from labwright.tools.qpu.oracle_pair import pair_error
 from labwright.tools.qpu.simulated import open_simulated

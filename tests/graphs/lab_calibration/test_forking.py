@@ -8,7 +8,7 @@ import pytest
 from calibrations import ONE_STAGE, TWO_STAGES, calibrate, fingerprint
 from tiers import sampled
 
-from labwright.evaluation.benchmarks.run_digest import differences, repeated_actions, witness
+from labwright.evaluation.benchmarks.run_comparison import differences, repeated_actions, witness
 from labwright.graphs.lab_calibration.forking import fork
 from labwright.graphs.lab_calibration.running import resume
 from labwright.tools.errors import InputError

@@ -15,7 +15,7 @@ from lives import life
 from typer.testing import CliRunner
 
 from labwright.apps.cli import app
-from labwright.evaluation.benchmarks.run_digest import Witness, broken_files, differences, repeated_actions, witness
+from labwright.evaluation.benchmarks.run_comparison import Witness, broken_files, differences, repeated_actions, witness
 from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.kill_points import POINTS
 from labwright.tools.runs.run import open_run

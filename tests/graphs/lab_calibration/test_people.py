@@ -19,7 +19,7 @@ from labwright.graphs.lab_calibration.stage_results import by_stage
 from labwright.graphs.questions import Answer
 from labwright.graphs.results import Calibrated, typed
 from labwright.tools.experiments.base import Report
-from labwright.tools.experiments.coherence import T1
+from labwright.tools.experiments.t1_and_echo import T1
 from labwright.tools.runs.pause_request import request_pause
 from labwright.tools.runs.run import open_run
 

@@ -17,7 +17,7 @@ from labwright.agents.lab_calibration.decide import DECIDE
 from labwright.agents.lab_calibration.read_plan import OPINION, PLAN, TRANSLATE
 from labwright.agents.understand.coverage_check import COVER
 from labwright.agents.understand.repair import REPAIR
-from labwright.evaluation.benchmarks.run_digest import witness
+from labwright.evaluation.benchmarks.run_comparison import witness
 from labwright.graphs.lab_calibration.running import Outcome, resume
 from labwright.graphs.questions import Answer
 

@@ -10,7 +10,7 @@ import pytest
 from calibrations import CALIBRATED, ONE_STAGE, TWO_STAGES, calibrate
 
 from labwright.apps.json_result import ResultDocument
-from labwright.evaluation.benchmarks.run_digest import differences, witness
+from labwright.evaluation.benchmarks.run_comparison import differences, witness
 from labwright.graphs.lab_calibration.running import resume
 from labwright.tools.runs.listing import list_runs
 from labwright.tools.runs.run import open_run

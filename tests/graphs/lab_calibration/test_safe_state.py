@@ -14,8 +14,8 @@ import racks
 from calibrations import CALIBRATED, TWO_STAGES, Person, calibrate
 
 from labwright.graphs.lab_calibration.running import Outcome, resume
-from labwright.tools.driver_lock import Lease
 from labwright.tools.errors import LeaseError
+from labwright.tools.process_file_lock import Lease
 from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.run import open_run, runs_root
 

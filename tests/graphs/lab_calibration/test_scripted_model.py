@@ -17,7 +17,7 @@ from labwright.agents.lab_calibration.inspect_result import LOOK, SUMMARISE
 from labwright.agents.lab_calibration.read_plan import PLAN, TRANSLATE
 from labwright.agents.lab_calibration.write_report import WRITE_REPORT
 from labwright.agents.understand.coverage_check import COVER
-from labwright.evaluation.benchmarks.run_digest import differences, repeated_actions, witness
+from labwright.evaluation.benchmarks.run_comparison import differences, repeated_actions, witness
 from labwright.graphs.lab_calibration.running import Outcome, resume
 from labwright.tools.runs.run import open_run, run_ids
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from killed_calibrations import Job, disturbed, undisturbed
 
-from labwright.evaluation.benchmarks.run_digest import Witness
+from labwright.evaluation.benchmarks.run_comparison import Witness
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
 from labwright.tools.errors import InputError

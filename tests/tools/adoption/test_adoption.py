@@ -17,7 +17,7 @@ from labwright.tools.adoption.experiment import CARD
 from labwright.tools.adoption.source_reading import draft, foreign_in
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.call import ExperimentCall
-from labwright.tools.experiments.contract import (
+from labwright.tools.experiments.conformance import (
     broken_data_promises,
     broken_promises,
     broken_report_promises,

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labwright.tools.chemistry.chemicals import Ambiguous, Chemical, Unknown, lookup, table
-from labwright.tools.chemistry.databank import known
+from labwright.tools.chemistry.chemical_table import Ambiguous, Chemical, Unknown, lookup, table
+from labwright.tools.chemistry.chemicals_package_data import known
 from labwright.tools.chemistry.formulas import atoms, molecular_weight
 from labwright.tools.chemistry.quantities import convert, parse_quantity
 from labwright.tools.chemistry.solutions import mass_concentration, molarity, reagents
-from labwright.tools.chemistry.substance_data import facts_in, is_cas
+from labwright.tools.chemistry.stated_substance_data import facts_in, is_cas
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.chemical_lookup import Species, resolve
 from labwright.tools.liquid_handler.substances import ChemicalUse

@@ -6,7 +6,7 @@ import pytest
 
 from labwright.evaluation.protocol_safety import drawn, listed, written
 from labwright.tools.chemistry.mixing_hazards import WARMS, Hazard, judge
-from labwright.tools.chemistry.mixture_physics import Mixture, Place, Portion, vapour_pressure
+from labwright.tools.chemistry.mixture_thermodynamics import Mixture, Place, Portion, vapour_pressure
 from labwright.tools.chemistry.reactivity import (
     Kind,
     consequences,

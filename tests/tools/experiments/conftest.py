@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from labwright.tools.experiments.base import Bench, Experiment, Report, quantities
-from labwright.tools.experiments.contract import broken_report_promises
+from labwright.tools.experiments.conformance import broken_report_promises
 from labwright.tools.experiments.registry import experiments
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.opening import open_device

@@ -25,7 +25,7 @@ def test_pictures_show_a_good_and_a_bad_run(name):
 
 def test_a_lab_folder_adds_experiments(tmp_path):
     (tmp_path / "mine.py").write_text(
-        "from labwright.tools.experiments.rabi import Rabi\n\n\nclass Mine(Rabi):\n    name = 'my_rabi'\n"
+        "from labwright.tools.experiments.time_rabi import Rabi\n\n\nclass Mine(Rabi):\n    name = 'my_rabi'\n"
     )
     found = experiments(tmp_path)
     assert set(found) == {*NAMES, "my_rabi"}
@@ -36,7 +36,7 @@ def test_a_lab_folder_adds_experiments(tmp_path):
     ("text", "message"),
     [
         ("import nothing_of_this_name\n", "does not import"),
-        ("from labwright.tools.experiments.rabi import Rabi\nclass Mine(Rabi): pass\n", "Two experiments"),
+        ("from labwright.tools.experiments.time_rabi import Rabi\nclass Mine(Rabi): pass\n", "Two experiments"),
     ],
 )
 def test_a_broken_lab_folder_says_so(tmp_path, text, message):

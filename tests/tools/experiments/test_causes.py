@@ -16,10 +16,10 @@ from tiers import sampled
 from labwright.tools.errors import FitError, HardwareLimitError
 from labwright.tools.experiments.base import Experiment, Report
 from labwright.tools.experiments.call import ExperimentCall
-from labwright.tools.experiments.diagnosis import ALWAYS, SHARED
+from labwright.tools.experiments.failure_causes import ALWAYS, SHARED
 from labwright.tools.experiments.perform import perform
-from labwright.tools.experiments.rabi import Rabi
 from labwright.tools.experiments.registry import card, experiments
+from labwright.tools.experiments.time_rabi import Rabi
 from labwright.tools.qpu.device import Device
 
 CLASSES = experiments()

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from labwright.tools.experiments.base import Bench
-from labwright.tools.experiments.gate_slots import pair_slots
+from labwright.tools.experiments.cz_process_tomography import ProcessTomography
 from labwright.tools.experiments.interleaved_rb_cz import InterleavedRbCz
-from labwright.tools.experiments.process_tomography import ProcessTomography
-from labwright.tools.experiments.repeated_gate import ConditionalStarkRepeatedGate
+from labwright.tools.experiments.pair_benchmarking_sequences import pair_slots
+from labwright.tools.experiments.repeated_sizzle_gate import ConditionalStarkRepeatedGate
 from labwright.tools.experiments.two_qubit_cliffords import random_clifford, unitary
 from labwright.tools.experiments.two_qubit_rb import TwoQubitRb
+from labwright.tools.qpu.cz_gate_operations import cz_slots
 from labwright.tools.qpu.oracle_pair import average_error, pair_error, true_process
-from labwright.tools.qpu.pair_gates import cz_slots
 from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
 
 pytestmark = pytest.mark.slow

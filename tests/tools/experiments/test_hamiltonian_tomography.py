@@ -14,9 +14,9 @@ from labwright.tools.experiments.base import Bench, Report
 from labwright.tools.experiments.bloch_rotation_fit import fit_turning, turned
 from labwright.tools.experiments.hamiltonian_tomography import TERMS, HamiltonianTomography
 from labwright.tools.qpu.oracle_pair import computational
-from labwright.tools.qpu.qubit_register import Register
 from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
 from labwright.tools.qpu.stark import Tone, flat_hamiltonian
+from labwright.tools.qpu.transmon_register import Register
 
 
 @pytest.fixture

@@ -11,10 +11,11 @@ import pytest
 from labwright.tools.errors import FitError, InputError
 from labwright.tools.experiments.base import Bench
 from labwright.tools.experiments.conditional_stark import ConditionalStarkContinuous
-from labwright.tools.experiments.gate_slots import confusion, layered_sequence
+from labwright.tools.experiments.named_state_circuits import prepared
+from labwright.tools.experiments.pair_benchmarking_sequences import confusion, layered_sequence
 from labwright.tools.experiments.qubit_pairs import pair_of
 from labwright.tools.experiments.residual_zz import ResidualZz
-from labwright.tools.experiments.sizzle_amplitude_attempt import SizzleAmplitudeAttempt
+from labwright.tools.experiments.sizzle_amplitude_search import SizzleAmplitudeAttempt
 from labwright.tools.experiments.sizzle_policy import (
     Attempt,
     Situation,
@@ -25,7 +26,6 @@ from labwright.tools.experiments.sizzle_policy import (
 )
 from labwright.tools.experiments.stark_echo_tuneup import StarkEchoTuneup
 from labwright.tools.experiments.state_tomography import StateTomography
-from labwright.tools.experiments.states import prepared
 from labwright.tools.experiments.thermal_population import thermal_population
 from labwright.tools.experiments.tomography_estimation import (
     average_fidelity,

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
-from labwright.tools.feature_maps.circuit_steps import Kind, Step, plan
 from labwright.tools.feature_maps.gates import GATES, parity_signs
 from labwright.tools.feature_maps.inverse import inverse, overlap_circuit
 from labwright.tools.feature_maps.kernel import kernel_matrix
+from labwright.tools.feature_maps.numpy_engine_schedule import changed, schedule
 from labwright.tools.feature_maps.published_best_map import N_QUBITS, listing22
 from labwright.tools.feature_maps.simulate import CHUNK, Engine, Precision, states
-from labwright.tools.feature_maps.simulation_schedule import changed, schedule
+from labwright.tools.feature_maps.simulation_steps import Kind, Step, plan
 
 BOTH = pytest.mark.parametrize("engine", ["numpy", pytest.param("lightning", marks=pytest.mark.slow)])
 TOLERANCES: dict[Precision, float] = {"complex128": 1e-12, "complex64": 1e-5}

@@ -9,9 +9,9 @@ import pytest
 
 from labwright.tools.datasets import load_dataset, prepare_split
 from labwright.tools.errors import InputError, MemoryLimitError, RuleError, SandboxedFailure
-from labwright.tools.feature_maps.assess import assess
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
 from labwright.tools.feature_maps.compile import CompiledMap
+from labwright.tools.feature_maps.svm_assessment import assess
 from labwright.tools.feature_maps.tuning import Real, Whole, idle_constants, space_of_map, tune, tune_map
 
 SPACE = {"x": Real(0.01, 100.0, 1.0), "n": Whole(0, 5, 0)}

@@ -14,9 +14,9 @@ import pytest
 
 from labwright.tools.errors import InputError, JobNotFoundError
 from labwright.tools.jobs import JobLimits, JobService, JobSpec, JobState, LocalRunner
+from labwright.tools.jobs.job_execution import work
 from labwright.tools.jobs.process_identity import Identity
 from labwright.tools.jobs.store import Store
-from labwright.tools.jobs.work import work
 from labwright.tools.sandbox import open_sandbox
 
 LONG = 60.0  # seconds that a tiny job may take on a busy machine

@@ -9,7 +9,7 @@ import chroma_server
 import pytest
 
 from labwright.tools.errors import InputError, UnreachableError
-from labwright.tools.knowledge.papers import PaperStore
+from labwright.tools.knowledge.paper_store import PaperStore
 
 pytestmark = pytest.mark.slow  # starts servers; quick, with a folder: test_papers.py
 

@@ -17,8 +17,8 @@ from labwright.tools.limits.guard import Terms, guarded
 from labwright.tools.limits.limits_document import read_law
 from labwright.tools.qpu.device import Device, IdleDevice, Limits, SafeDevice, SharedDevice
 from labwright.tools.qpu.joint_program import JointProgram, Stark
+from labwright.tools.qpu.lab_device import RecordedDevice, Shots
 from labwright.tools.qpu.program import Delay, Program, Pulse
-from labwright.tools.qpu.recorded import RecordedDevice, Shots
 from labwright.tools.qpu.settings import QubitSettings
 from labwright.tools.qpu.settings_book import JournaledSettings
 from labwright.tools.qpu.simulated import open_simulated

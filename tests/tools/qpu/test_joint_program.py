@@ -16,9 +16,9 @@ from labwright.tools.qpu.joint_playback import Player, joint_populations
 from labwright.tools.qpu.joint_program import NOTHING, JointProgram, Stark, Turn, one_qubit, slot_times
 from labwright.tools.qpu.playback import populations
 from labwright.tools.qpu.program import Delay, Program, Pulse
-from labwright.tools.qpu.qubit_register import register
 from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
 from labwright.tools.qpu.starting_settings import choose
+from labwright.tools.qpu.transmon_register import register
 from labwright.tools.qpu.truth import DeviceTruth, paper_device
 
 EXACT: dict[str, float | str] = {"frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 0.5}

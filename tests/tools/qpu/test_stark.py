@@ -8,8 +8,8 @@ from scipy.linalg import expm
 
 from labwright.tools.qpu import stark
 from labwright.tools.qpu.dynamics import Transmon
-from labwright.tools.qpu.qubit_register import Register, register
 from labwright.tools.qpu.stark import Tone
+from labwright.tools.qpu.transmon_register import Register, register
 from labwright.tools.qpu.truth import paper_device
 
 COMPUTATIONAL = [0, 1, 4, 5]

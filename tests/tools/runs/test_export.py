@@ -12,8 +12,8 @@ from rocrate.rocrate import ROCrate
 
 from labwright.graphs.questions import Answer
 from labwright.tools.errors import CorruptRecordError, InputError
+from labwright.tools.experiments.array_labels import labelled, settings_of
 from labwright.tools.experiments.call import ExperimentCall
-from labwright.tools.experiments.labels import labelled, settings_of
 from labwright.tools.experiments.perform import Performed, perform, plain_report
 from labwright.tools.experiments.registry import experiments
 from labwright.tools.qpu.opening import open_device

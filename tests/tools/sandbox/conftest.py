@@ -14,10 +14,10 @@ import pytest
 from labwright.tools.errors import SandboxUnavailableError
 from labwright.tools.sandbox import Limits
 from labwright.tools.sandbox.confined import ConfinedSandbox
+from labwright.tools.sandbox.fork_server_handle import ForkServer
 from labwright.tools.sandbox.sandbox_selection import open_sandbox, proven
-from labwright.tools.sandbox.server import ForkServer
 
-SNIPPETS = "labwright.tools.sandbox.probe_function:run_snippet"
+SNIPPETS = "labwright.tools.sandbox.snippet_runner:run_snippet"
 STRONGEST = "strongest"  # by default everything is tried at the level that a search would get
 WEAKER = [pytest.param(level, marks=pytest.mark.slow) for level in ("namespaces", "landlock")]
 

@@ -14,7 +14,7 @@ from tiers import sampled
 
 from labwright.tools.errors import SandboxedFailure
 from labwright.tools.sandbox import Limits, open_sandbox
-from labwright.tools.sandbox.server import ForkServer
+from labwright.tools.sandbox.fork_server_handle import ForkServer
 
 PREFIX = "import ctypes, os, signal, socket, sys, mmap\nlibc = ctypes.CDLL(None, use_errno=True)\n"
 

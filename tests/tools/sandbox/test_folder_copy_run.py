@@ -14,7 +14,7 @@ from tiers import sampled
 from labwright.tools.errors import InputError, SandboxError
 from labwright.tools.sandbox import FolderRun, Limits, confined, run_in_folder
 from labwright.tools.sandbox.confined import ConfinedSandbox
-from labwright.tools.sandbox.confined_folders import folder_size, remove
+from labwright.tools.sandbox.safe_folder_walk import folder_size, remove
 
 
 def run(sandbox: ConfinedSandbox, folder: Path, code: str, **options: Any) -> FolderRun:

@@ -7,12 +7,12 @@ from plan_labs import catalogue, lab
 
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.call import PROCEDURE
-from labwright.tools.specifications.cards import compact, one_line
+from labwright.tools.specifications.answer_vocabulary import chosen, words
+from labwright.tools.specifications.card_text import compact, one_line
 from labwright.tools.specifications.catalogue import MOST_ALIASES, aliases, places, roles, spoken
 from labwright.tools.specifications.examples import KINDS, example
-from labwright.tools.specifications.plans import complete
-from labwright.tools.specifications.reading import read_document
-from labwright.tools.specifications.vocabulary import chosen, words
+from labwright.tools.specifications.plan_completion import complete
+from labwright.tools.specifications.specification_files import read_document
 
 NAMES = sorted(catalogue().cards)
 

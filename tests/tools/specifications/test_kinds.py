@@ -10,14 +10,14 @@ import pytest
 
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.compiled_procedure import compiled, text_or_plan
+from labwright.tools.specifications.compiled_plan_files import compiled, text_or_plan
 from labwright.tools.specifications.differences import differences
 from labwright.tools.specifications.examples import KINDS, example
 from labwright.tools.specifications.kinds import SHORT, SYSTEMS, is_procedure, read_written, system_named
 from labwright.tools.specifications.patches import read_patches
-from labwright.tools.specifications.reading import read_document, to_yaml
 from labwright.tools.specifications.schema import DRAFT, schema_of, write_schemas
 from labwright.tools.specifications.sequence import reached, references, substituted
+from labwright.tools.specifications.specification_files import read_document, to_yaml
 
 RESULT: dict[str, Any] = {
     "qubits": {"Q1": {"measured": {"t1.t1": {"value": 20.5, "error": 1, "unit": "us"}}}},

@@ -16,7 +16,7 @@ from tiers import sampled
 from labwright.tools.experiments import registry
 from labwright.tools.specifications.calibration import Step
 from labwright.tools.specifications.catalogue import catalogue_of
-from labwright.tools.specifications.plans import Lab, complete
+from labwright.tools.specifications.plan_completion import Lab, complete
 from labwright.tools.specifications.procedures import load_procedures
 from labwright.tools.specifications.transition_conditions import Situation
 from labwright.tools.specifications.transitions import Outcome, move

@@ -11,13 +11,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labwright.evaluation.benchmarks.random_calls import Draw, Order, differences, paper_lab, shipped
+from labwright.evaluation.benchmarks.random_short_forms import Draw, Order, differences, paper_lab, shipped
 from labwright.tools.errors import InputError
-from labwright.tools.specifications import short_form
+from labwright.tools.specifications import short_form_parser
 from labwright.tools.specifications.calibration import Step
 from labwright.tools.specifications.catalogue import aliases
-from labwright.tools.specifications.plans import Completed, complete, line_of_step
-from labwright.tools.specifications.reading import validated
+from labwright.tools.specifications.plan_completion import Completed, complete, line_of_step
+from labwright.tools.specifications.specification_files import validated
 
 SEEDS = st.integers(0, 10**9)
 TOKEN = re.compile(r"[A-Za-zµμ_][\w*]*|[0-9]+(?:\.[0-9]+)?|\.[0-9]+|[^\s\w]", re.ASCII)
@@ -72,7 +72,7 @@ def _written(order: Order, rng: random.Random) -> str:
 
 
 def understood(text: str) -> Completed:
-    return complete(short_form.read(text, shipped()).plan(), paper_lab())
+    return complete(short_form_parser.read(text, shipped()).plan(), paper_lab())
 
 
 def bare(done: Completed) -> list[Any]:
@@ -127,7 +127,7 @@ def silent(text: str, done: Completed) -> list[str]:
     The reading is rendered before it is made whole. Every token of the text has to stand there, or in a name of the
     card that was read, or be a word of the grammar; every token there has to stand in the text; it is the same plan.
     """
-    reading = short_form.read(text, shipped())
+    reading = short_form_parser.read(text, shipped())
     raw = [validated(Step, each) for each in reading.steps]
     again = ". ".join(_whole(step) for step in raw)
     if reading.everywhere or reading.maintain:  # said by words of the grammar alone

@@ -11,7 +11,7 @@ import pytest
 from scipy.special import ndtr
 
 from labwright.tools.experiments.base import Bench
-from labwright.tools.experiments.diagnosis import NOISE_FLOOR
+from labwright.tools.experiments.failure_causes import NOISE_FLOOR
 from labwright.tools.experiments.gates import half_turn, program
 from labwright.tools.experiments.needs import FREQUENCY
 from labwright.tools.qpu.dynamics import Transmon

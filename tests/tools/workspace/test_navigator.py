@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from labwright.tools.errors import InputError
-from labwright.tools.workspace.navigation import Navigator
-from labwright.tools.workspace.navigation.navigator import MOST_CHARACTERS
+from labwright.tools.workspace.installed_packages import Navigator
+from labwright.tools.workspace.installed_packages.navigator import MOST_CHARACTERS
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_paths_can_be_imported_and_signatures_are_right(navigator: Navigator) ->
 @pytest.mark.slow
 def test_nothing_is_imported() -> None:
     code = (
-        "import sys, pathlib; from labwright.tools.workspace.navigation.symbols import read_package;"
+        "import sys, pathlib; from labwright.tools.workspace.installed_packages.symbols import read_package;"
         "read_package('qutip'); sys.exit('qutip' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
 from labwright.tools.datasets.labelled_samples import Part, Split
-from labwright.tools.feature_maps.assess import Scores, check_kernel_memory, kernels, scores
 from labwright.tools.feature_maps.circuit import Circuit
 from labwright.tools.feature_maps.product.classifier import FidelityKernelClassifier
 from labwright.tools.feature_maps.product.saved import pipeline_of
+from labwright.tools.feature_maps.svm_assessment import Scores, check_kernel_memory, kernels, scores
 
 
 def fitted_pipeline(

@@ -21,7 +21,7 @@ from labwright.tools.sandbox.descriptor_waiting import ready
 
 FUNCTION = "labwright.tools.forge.calls.sandboxed_call:answer"
 OURS = "labwright.tools.forge.calls"
-ALWAYS, PREPARED = (f"{OURS}.memory", "numpy", "pydantic"), f"{OURS}.prepared"
+ALWAYS, PREPARED = (f"{OURS}.fixed_memory_report", "numpy", "pydantic"), f"{OURS}.deterministic_call_setup"
 MOST_SERVERS = 3  # that are held; each is a process with the packages of one or more tools
 LARGE = {"cudaq": 65_536, "tequila": 16_384, "jax": 32_768}  # MB of address space that a package takes before any work
 SCRATCH = {"pyscf": 8192}  # MB of one file; a fitted Hessian keeps 4 x 24 bytes x functions^2 x fitting functions

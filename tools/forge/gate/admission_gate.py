@@ -10,10 +10,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from labwright.tools.errors import InputError, SandboxedFailure
+from labwright.tools.forge.gate.call_replay_check import SLOW, to_ask, use_findings
 from labwright.tools.forge.gate.candidate_process import Bench, GateLimits, tool_module
 from labwright.tools.forge.gate.error_hiding import check_honesty
 from labwright.tools.forge.gate.forbidden_references import check_references
 from labwright.tools.forge.gate.form_of_tests import check_tests, expecting, watching
+from labwright.tools.forge.gate.imports_and_patching import check_effects
 from labwright.tools.forge.gate.job_findings import (
     apart_findings,
     errors_findings,
@@ -27,10 +29,8 @@ from labwright.tools.forge.gate.job_findings import (
 from labwright.tools.forge.gate.mutation_testing import judge_mutants
 from labwright.tools.forge.gate.parsed_candidate import Draft, read_draft
 from labwright.tools.forge.gate.rulebook import GATE_CHECKS, TEXT_CHECKS, finding
-from labwright.tools.forge.gate.side_effects import check_effects
 from labwright.tools.forge.gate.source_form import check_lint, check_source
 from labwright.tools.forge.gate.task_constants import check_constants
-from labwright.tools.forge.gate.use_check import SLOW, to_ask, use_findings
 from labwright.tools.forge.toolset.contract import Candidate
 from labwright.tools.forge.toolset.gate_findings import GateFinding, GateReport, MutantCount
 from labwright.tools.forge.toolset.stored_tool import Tool

@@ -20,7 +20,7 @@ from typing import Any
 
 from labwright.tools.forge.calls.sandboxed_call import Apart
 from labwright.tools.forge.gate.audit_hook import watch
-from labwright.tools.forge.gate.tool_call_guard import MOST_CALLS, Guard
+from labwright.tools.forge.gate.tool_call_interception import MOST_CALLS, Guard
 from labwright.tools.forge.gate.tool_loading import Loading
 from labwright.tools.forge.toolset.client import Tools
 

@@ -19,8 +19,8 @@ from pydantic import ValidationError
 from labwright.tools.atomic_files import write_atomic
 from labwright.tools.errors import CorruptRecordError, InputError
 from labwright.tools.forge.toolset.contract import Candidate, ToolContract
-from labwright.tools.forge.toolset.extras import missing
 from labwright.tools.forge.toolset.gate_findings import GateReport
+from labwright.tools.forge.toolset.optional_dependencies import missing
 from labwright.tools.forge.toolset.stored_tool import Tool, ToolRecord, sha256
 from labwright.tools.plain_yaml import read_yaml
 

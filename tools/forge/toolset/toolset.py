@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
-from labwright.tools.driver_lock import Lease
 from labwright.tools.errors import CorruptRecordError, InputError, LeaseError
 from labwright.tools.forge.toolset import client
 from labwright.tools.forge.toolset.builtin_tools import Toolbox
@@ -35,6 +34,7 @@ from labwright.tools.forge.toolset.stored_tool import (
     stamps,
     tool_files,
 )
+from labwright.tools.process_file_lock import Lease
 
 PATIENCE_SECONDS = 30.0
 WORDS = f"{HIDDEN}/folders.json"  # folder -> one line about it

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labwright.tools.chemistry.mixing_hazards import Hazard, judge
-from labwright.tools.chemistry.mixture_physics import Place, Portion
+from labwright.tools.chemistry.mixture_thermodynamics import Place, Portion
 from labwright.tools.liquid_handler.checks.base import Case, Finding, names
 from labwright.tools.liquid_handler.platform import ROOM
 from labwright.tools.liquid_handler.protocol_steps import Well

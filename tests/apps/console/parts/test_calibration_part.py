@@ -8,8 +8,8 @@ import pytest
 from console_logs import HOSTILE, harmless, numbered, words
 
 from labwright.apps.console.parts.calibration import Calibration
-from labwright.apps.console.parts.settings import Book
-from labwright.apps.console.parts.shared_run_view import shared
+from labwright.apps.console.parts.rendered_section_cache import shared
+from labwright.apps.console.parts.settings_changes import Book
 from labwright.apps.console.parts.state_machine import ENDS
 from labwright.apps.console.parts.state_machine_layout import HEIGHT, layout
 from labwright.tools.runs import Run, read_result

@@ -11,8 +11,8 @@ from labwright.apps.console.parts.calibration import Calibration
 from labwright.apps.console.parts.chip import Chip
 from labwright.apps.console.parts.forge import Forge
 from labwright.apps.console.parts.protocol import ProtocolWatch
+from labwright.apps.console.parts.rendered_section_cache import DAMAGED, Watched
 from labwright.apps.console.parts.search import Search
-from labwright.apps.console.parts.shared_run_view import DAMAGED, Watched
 from labwright.tools.runs import Run
 
 KINDS: list[type[Watched]] = [Calibration, Chip, Forge, ProtocolWatch, Search]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from console_logs import HOSTILE, harmless, numbered, words
 
+from labwright.apps.console.parts.accuracy_chart import best_so_far, chart, rivals
 from labwright.apps.console.parts.search import Search, kernels
-from labwright.apps.console.parts.trajectory import best_so_far, chart, rivals
 from labwright.tools.runs import Run, create_run
 
 

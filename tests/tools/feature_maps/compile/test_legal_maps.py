@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from labwright.tools.errors import InputError, RuleError
-from labwright.tools.feature_maps.candidate import install_qxmt, instance_of, load_class
+from labwright.tools.feature_maps.candidate_loading import install_qxmt, instance_of, load_class
 from labwright.tools.feature_maps.compile import Compiler
 from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.feature_maps.template import TEMPLATE

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, FiniteFloat, model_validator
 
-from labwright.tools.forge.gate.tool_call_guard import unguarded
+from labwright.tools.forge.gate.tool_call_interception import unguarded
 
 
 class Part(BaseModel):

@@ -19,12 +19,12 @@ from labwright.tools.errors import InputError
 from labwright.tools.forge.gate import GateBench, GateLimits
 from labwright.tools.forge.gate.error_hiding import check_honesty
 from labwright.tools.forge.gate.forbidden_references import check_references
+from labwright.tools.forge.gate.imports_and_patching import check_effects
 from labwright.tools.forge.gate.job_findings import invariant_findings
 from labwright.tools.forge.gate.mutants import mutants
 from labwright.tools.forge.gate.mutation_testing import judge_mutants
 from labwright.tools.forge.gate.output_laws import broken_laws
 from labwright.tools.forge.gate.parsed_candidate import Draft
-from labwright.tools.forge.gate.side_effects import check_effects
 from labwright.tools.forge.gate.source_form import names_unit, same_type
 from labwright.tools.forge.gate.task_constants import distinctive
 from labwright.tools.forge.toolset.contract import Candidate, Parameter

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from labwright.agents.tool_forging.builtin_knowledge import STANDARD
+from labwright.agents.tool_forging.known_task_types import STANDARD
 from labwright.tools.forge.tasks import expressions, families
 from labwright.tools.forge.tasks.results import Results
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.examples import KINDS, example
-from labwright.tools.specifications.reading import is_document
+from labwright.tools.specifications.specification_files import is_document
 from labwright.tools.specifications.task import FREE, TaskSpec, read_card, task_kinds
 
 DOCS = Path(__file__).resolve().parents[4] / "docs"

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiers import sampled
 
-from labwright.agents.tool_forging.builtin_knowledge import STANDARD
+from labwright.agents.tool_forging.known_task_types import STANDARD
 from labwright.tools.forge.tasks.chemistry import FAMILY
 from labwright.tools.forge.tasks.chemistry.card import MOLECULES, ChemistryCard, cycloalkane, methylcycloalkane
 from labwright.tools.forge.tasks.chemistry.cost_estimate import costs, said
 from labwright.tools.forge.tasks.chemistry.smiles import atoms, conjugate_base, hill
-from labwright.tools.forge.tasks.chemistry.solver import measures
+from labwright.tools.forge.tasks.chemistry.solver import bond_geometry
 from labwright.tools.forge.tasks.expressions import ExpressionError
 from labwright.tools.forge.tasks.results import Record, Results
 
@@ -73,7 +73,7 @@ def test_the_polarisability_of_carbon_monoxide() -> None:
     task = SimpleNamespace(note=lambda quantity, value, *_, **more: noted.update({quantity: value}))
     place = {"symbols": ["C", "O"], "positions": [[0, 0, 0], [0, 0, 1.128]]}
     molecule = SimpleNamespace(**place, species={"multiplicity": 1, "charge": 0})
-    measures.polarisability(task, molecule, {"method": "HF", "basis": "6-31G"}, {})
+    bond_geometry.polarisability(task, molecule, {"method": "HF", "basis": "6-31G"}, {})
     assert noted["polarisability_principal"] == pytest.approx([7.06546, 7.06546, 12.49445], abs=2e-4)
     assert noted["polarisability"] == pytest.approx((2 * 7.06546 + 12.49445) / 3, abs=2e-4)
 

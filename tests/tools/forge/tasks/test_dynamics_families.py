@@ -13,7 +13,7 @@ from scipy.linalg import expm
 
 from labwright.tools.forge.tasks import circuits, spin_chain
 from labwright.tools.forge.tasks.circuits.card import CircuitCard
-from labwright.tools.forge.tasks.circuits.solver.steps import Step, measured, undone
+from labwright.tools.forge.tasks.circuits.solver.noisy_gate_list import Step, measured, undone
 from labwright.tools.forge.tasks.results import Record, Results
 from labwright.tools.forge.tasks.spin_chain.card import ChainCard
 

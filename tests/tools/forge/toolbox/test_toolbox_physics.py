@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from labwright.tools.forge.toolset.builtin_tools import Toolbox
-from labwright.tools.forge.toolset.extras import missing
+from labwright.tools.forge.toolset.optional_dependencies import missing
 
 SHARING = (
     "mean_field_energy", "geometry_optimization", "harmonic_frequencies", "excited_states_tddft", "casci_states",

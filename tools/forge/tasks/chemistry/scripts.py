@@ -70,7 +70,7 @@ def scripts(task: Computed, imports: Mapping[str, str]) -> list[Script]:
         return script(purpose, KERNEL, taken, {**common, **given}, module, wall_seconds=seconds, threads=2, **how)
 
     purpose = "Trial: all structures, and one energy of the smallest molecule."
-    found = [made(purpose, "trial", STRUCTURE, {}, 900, subset=True)]
+    found = [made(purpose, "trial_run", STRUCTURE, {}, 900, subset=True)]
     if task.scan:
         species = next(one for one in task.species if one.name == task.scan.molecule)
         bases = {one.basis: one for one in reversed(task.levels)} if task.treatments else {}
@@ -80,11 +80,12 @@ def scripts(task: Computed, imports: Mapping[str, str]) -> list[Script]:
     for one in every:
         atoms = counted(one.formula)[0].total()
         purpose = f"{one.name}: {', '.join([*steps, 'properties'])}."
-        found.append(made(purpose, "molecule", {*imports} - {*TOGETHER}, _of(task, one), max(1200.0, 60.0 * atoms**2)))
+        alone, seconds = {*imports} - {*TOGETHER}, max(1200.0, 60.0 * atoms**2)
+        found.append(made(purpose, "molecule_calculation", alone, _of(task, one), seconds))
     if task.reactions or task.acids:
         told = ["Energies of reaction", *["strain"] * bool(task.strain_ladder), *["pKa"] * bool(task.acids)]
         tools = [*TOGETHER, *["ideal_gas_thermochemistry"] * any(one.bare for one in task.species)]
-        found.append(made(f"{', '.join(told)}.", "together", tools, {}, 300))
+        found.append(made(f"{', '.join(told)}.", "reaction_energies", tools, {}, 300))
     return found
 
 

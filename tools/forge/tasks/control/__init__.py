@@ -31,7 +31,7 @@ def scripts(task: Computed, imports: Mapping[str, str]) -> Sequence[Script]:
     size, work = len(task.levels), task.slots * task.max_iterations
     whole = script("Optimise the pulses, verify them, record and draw.", KERNEL, imports, task.given,
                    wall_seconds=120.0 + 0.003 * work * size)  # fmt: skip
-    trial = script("Try with few slots.", KERNEL, imports, task.given, "trial", subset=True, wall_seconds=120.0)
+    trial = script("Try with few slots.", KERNEL, imports, task.given, "trial_run", subset=True, wall_seconds=120.0)
     return [whole] if work * size**2 < QUICK else [trial, whole]
 
 

@@ -32,7 +32,7 @@ def _scripts(
     """A small system by two methods, then the task."""
 
     def scripts(task: Computed, imports: Mapping[str, str]) -> Sequence[Script]:
-        small = script(trial, KERNEL, imports, task.given, f"{module}_trial", subset=True, wall_seconds=300.0)
+        small = script(trial, KERNEL, imports, task.given, f"{module}_exact_check", subset=True, wall_seconds=300.0)
         return [small, script(whole, KERNEL, imports, task.given, module, wall_seconds=seconds(task))]
 
     return scripts

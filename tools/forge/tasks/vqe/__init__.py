@@ -27,7 +27,7 @@ def scripts(card: VqeCard, imports: Mapping[str, str]) -> Sequence[Script]:
     points = sum(len(one.geometries) for one in card.scans())
     wall = 300.0 + 120.0 * points
     whole = script("VQE and exact energies at all geometries.", KERNEL, imports, given, wall_seconds=wall)
-    trial = script("Try one geometry.", KERNEL, imports, given, "trial", subset=True, wall_seconds=300.0)
+    trial = script("Try one geometry.", KERNEL, imports, given, "trial_run", subset=True, wall_seconds=300.0)
     return [trial, whole] if points >= 4 else [whole]
 
 

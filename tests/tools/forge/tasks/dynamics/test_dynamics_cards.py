@@ -20,7 +20,7 @@ from labwright.tools.forge.tasks.dynamics import FAMILY
 from labwright.tools.forge.tasks.dynamics.solver.solve import solved
 from labwright.tools.forge.tasks.dynamics.spec import DynamicsSpec
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.reading import validated
+from labwright.tools.specifications.specification_files import validated
 from labwright.tools.specifications.task import read_card
 
 PAGE = Path(__file__).resolve().parents[5] / "docs" / "task-cards-dynamics.md"

@@ -10,7 +10,7 @@ from typing import Any
 from labwright.results import parameter, record
 
 from .figures import Kept, curves, draw_bars, draw_counts, draw_curves
-from .steps import CHSH_SETTINGS, Step, chsh, measured, prepared, undone
+from .noisy_gate_list import CHSH_SETTINGS, Step, chsh, measured, prepared, undone
 
 Given = Mapping[str, Any]
 BACKENDS = {"qiskit": "qiskit-aer", "cudaq": "cudaq (qpp-cpu; density-matrix-cpu with noise)"}

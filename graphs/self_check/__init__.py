@@ -1,6 +1,0 @@
-"""The shared subgraph that checks an artifact, has it revised, and stops when clean or out of budget."""
-
-from labwright.graphs.self_check.graph import build_self_check
-from labwright.graphs.self_check.state import Checker, Finding, SelfCheckState
-
-__all__ = ["Checker", "Finding", "SelfCheckState", "build_self_check"]

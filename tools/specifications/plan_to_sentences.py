@@ -1,0 +1,113 @@
+"""A plan in plain sentences, made by code: what is measured, what follows, what is written, how long it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from labwright.tools.experiments.call import ExperimentCall
+from labwright.tools.specifications.calibration import CalibrationPlan, Step
+from labwright.tools.specifications.catalogue import Catalogue, listed, updates
+from labwright.tools.specifications.plan_completion import DUT, PAIR_ROLES, filled, line_of_step, slug_of_step
+from labwright.tools.specifications.step_checks import split_arguments
+
+PLACEHOLDERS = (DUT, *PAIR_ROLES)
+Estimate = Callable[[ExperimentCall], float | None]
+WHERE = {
+    "next": "go on with the next step",
+    "repeat": "repeat it",
+    "previous": "do the step before again",
+    "COMPLETE": "end as complete",
+    "FAILED": "end as failed",
+}
+
+
+def read_back(plan: CalibrationPlan, catalogue: Catalogue, estimate: Estimate) -> str:
+    """The plan as Markdown."""
+    asks = [] if plan.approval == "as the run says" else [f"Asks {plan.approval}."]
+    if plan.mode == "maintain":
+        kept = f"Checks {_for(plan)} and calibrates again only what has gone stale. Writes the settings that are off."
+        return " ".join([kept, *asks])
+    lines = [f"{number}. {line}" for number, line in enumerate(_steps(plan), 1)]
+    head = f"For {_for(plan)}:" if plan.for_ else "In this order:"
+    written, seconds, bound = cost(plan, catalogue, estimate)
+    tail = [f"Writes: {listed(sorted(written)) if written else 'nothing'}."]
+    if seconds:
+        tail.append(f"Device time without repetitions: {'at least ' if bound else 'about '}{_duration(seconds)}.")
+    return "\n".join([head, "", *lines, "", *tail, *asks])
+
+
+def _for(plan: CalibrationPlan) -> str:
+    if plan.for_ in ("", "all"):
+        return "all qubits, side by side" + (f", then the couplers {listed(plan.couplers)}" if plan.couplers else "")
+    if plan.for_ == "pairs":
+        return "every coupled pair in turn"
+    return listed(plan.for_) + (", side by side" if len(plan.for_) > 1 else "")
+
+
+def _steps(plan: CalibrationPlan) -> Iterator[str]:
+    for step in plan.steps:
+        if isinstance(step, str):
+            yield step
+            continue
+        parts = [f"`{_line(step)}`"]
+        parts += [f"repeat at most {step.repeats} times"] if step.repeats is not None else []
+        for each in step.on:
+            goal = WHERE.get(each.go, f"go to {each.go}")
+            changed = ", ".join(f"{name} = {value}" for name, value in each.change.items())
+            then = f"if {each.if_}, {goal}{f' with {changed}' if changed else ''}"
+            parts.append(f"decide by: {each.rule}" if each.rule else then)
+        parts += [f"inserted: {step.inserted}"] if step.inserted else []
+        yield "; ".join(parts)
+
+
+def _line(step: Step) -> str:
+    """A step as a line, in which quotes show where a procedure's name ends and what stands for a qubit."""
+    qubits = [f"'{name}'" if name in PLACEHOLDERS else name for name in step.qubits]
+    name, line = step.procedure.replace("-", " "), line_of_step(step.model_copy(update={"qubits": qubits}))
+    return f'"{name}"{line.removeprefix(name)}' if " " in name else line
+
+
+def cost(plan: CalibrationPlan, catalogue: Catalogue, estimate: Estimate) -> tuple[set[str], float, bool]:
+    """(settings that are written, s of device time, whether that is a lower bound)."""
+    written: set[str] = set()
+    total, bound = 0.0, plan.for_ == "all" or bool(plan.couplers)
+    for step in calls_of(plan, catalogue):
+        card = catalogue.cards[step.experiment]
+        arguments, late = split_arguments(step, card)
+        written |= set(card.writes) if updates(card, arguments) and step.writes != "none" else set()
+        seconds = None if late else estimate(ExperimentCall(card.name, arguments))
+        bound, total = bound or seconds is None, total + (seconds or 0.0)
+    return written, total, bound
+
+
+def calls_of(plan: CalibrationPlan, catalogue: Catalogue, names: Mapping[str, str] | None = None) -> Iterator[Step]:
+    """Every experiment step of the plan and of the procedures below it, once each, placeholders filled if they can.
+
+    `names` says what they stand for, such as {"dut": "Q1"}; the first qubit that the plan is for if it does not.
+    """
+    if names is None:
+        names = {DUT: plan.for_[0]} if isinstance(plan.for_, list) and plan.for_ else {}
+    yield from _calls([step for step in plan.steps if isinstance(step, Step)], names, plan, catalogue)
+
+
+def _calls(steps: list[Step], names: Mapping[str, str], plan: CalibrationPlan, catalogue: Catalogue) -> Iterator[Step]:
+    for step in steps:
+        own = filled(step, names)
+        if not own.procedure:
+            if own.experiment in catalogue.cards:
+                yield own
+            continue
+        inner = plan.procedures.get(slug_of_step(own))
+        if inner is not None:
+            below = dict(zip(inner.parameters, own.qubits, strict=False))
+            yield from _calls([each for each in inner.steps if isinstance(each, Step)], below, plan, catalogue)
+
+
+def _duration(seconds: float) -> str:
+    return (
+        f"{seconds:.0f} s"
+        if seconds < 120
+        else f"{seconds / 60:.0f} min"
+        if seconds < 7200
+        else f"{seconds / 3600:.1f} h"
+    )
