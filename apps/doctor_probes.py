@@ -13,9 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from packaging.requirements import Requirement
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement
 
 Level = Literal["ok", "note", "missing"]
 MINIMUM_PYTHON = (3, 11)
@@ -45,6 +46,8 @@ def python() -> Finding:
 
 def packages() -> list[Finding]:
     """Core packages, and the extras with the command that installs each."""
+    from packaging.requirements import Requirement
+
     needs = [Requirement(line) for line in metadata.requires("labwright") or []]
     core = [need for need in needs if need.marker is None or "extra" not in str(need.marker)]
     absent = [need.name for need in core if not _fits(need)]

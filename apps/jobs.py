@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.table import Table
@@ -15,15 +15,12 @@ from labwright.apps.exits import DONE, FAILED, STOPPED, endings
 from labwright.apps.serving_mcp import serve as serve_mcp
 from labwright.apps.terminal_output import escape, legible, out
 from labwright.tools.errors import InputError
-from labwright.tools.jobs import JobService, JobState, JobStatus, LocalRunner, Runner, SlurmRunner
+
+if TYPE_CHECKING:
+    from labwright.tools.jobs import JobService, JobState, JobStatus, Runner
 
 STATE_FOLDER = ".jobs"
-STYLE = {
-    JobState.COMPLETED: "green",
-    JobState.PENDING: "yellow",
-    JobState.RUNNING: "bold cyan",
-    JobState.CANCELLED: "yellow",
-}
+STYLE = {"COMPLETED": "green", "PENDING": "yellow", "RUNNING": "bold cyan", "CANCELLED": "yellow"}
 TAIL_BYTES = 2000
 
 app = typer.Typer(no_args_is_help=True, help="Jobs: serve them to agents over MCP; list, show, cancel, wait.")
@@ -52,6 +49,7 @@ def serve(
         if stdio == (http is not None):
             raise InputError("Give either `--stdio` or `--http PORT`.")
         from labwright.apps.jobs_server import make_server  # late: the protocol's package takes a second to import
+        from labwright.tools.jobs import JobService
 
         workspace = _existing(root)
         records = workspace if (workspace / "runner").is_file() else _records(workspace, state)  # a run's own `jobs`
@@ -114,7 +112,7 @@ def wait(
     with _service(root, state) as service:
         status = service.wait(_named(service, job), timeout)
         _say(status)
-        code = DONE if status.state is JobState.COMPLETED else FAILED if status.state.ended else STOPPED
+        code = DONE if status.state == "COMPLETED" else FAILED if status.state.ended else STOPPED
         if code != DONE:
             raise typer.Exit(code)
 
@@ -127,6 +125,8 @@ def _service(root: Path, state: Path | None) -> Iterator[JobService]:
         records = workspace if (workspace / "runner").is_file() else _records(workspace, state)  # a run's own `jobs`
         if not (records / "runner").is_file():
             raise InputError(f"There are no jobs in {records}. Give the workspace with --root.")
+        from labwright.tools.jobs import JobService  # late: what confines a job takes a while to import
+
         yield JobService(records, _runner((records / "runner").read_text()), workspace=workspace)
 
 
@@ -141,6 +141,8 @@ def _records(workspace: Path, state: Path | None) -> Path:
 
 
 def _runner(name: str, slots: int | None = None, partition: str = "") -> Runner:
+    from labwright.tools.jobs import LocalRunner, SlurmRunner
+
     return SlurmRunner(partition) if name == "slurm" else LocalRunner(slots)
 
 

@@ -26,7 +26,10 @@ class StateMeasures:
     Attributes:
         model: the case.
         evolution: None while a card is only checked: nothing is computed that takes long, and numbers are stand-ins.
+        scale: how large the curve is that the last number was taken from; 0 if it was from none.
     """
+
+    scale = 0.0
 
     def __init__(self, model: Model, evolution: Evolution | None) -> None:
         self.model, self.evolution = model, evolution
@@ -38,6 +41,15 @@ class StateMeasures:
             if not np.all(np.isfinite(found)):
                 raise CardError("It is not a finite number in the initial state.", "Look for a division by zero.")
         return Value(Signal(look, stateful=True), unit)
+
+    def largest(self, signal: Signal) -> float:
+        """The largest absolute value of a function at the times of the card; 0 while a card is only checked."""
+        if self.evolution is None or self.model.times is None or (signal.stateful and self.model.initial is None):
+            return 0.0
+        states = self.evolution.at_times if signal.stateful else [None] * len(self.model.times)
+        begin = signal.at(self.model.start, self.model.initial)
+        pairs = zip(self.model.times, states, strict=True)
+        return float(max(abs(one) for one in (begin, *(signal.at(t, state) for t, state in pairs))))
 
     def _expect(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         value = walker.node(nodes[0])
