@@ -76,7 +76,7 @@ def _loading(made: Made) -> list[str]:
         material = made.amounts.cupboard.materials[source.name]
         species = [made.amounts.cupboard.species[name] for name in material.composition]
         hazards = ", ".join(dict.fromkeys(hazard for one in species for hazard in one.hazards))
-        density = f"{source.density:.4g}" if source.unit == "uL" else ""
+        density = f"{source.density:.4g}" if source.unit == "uL" and not material.estimated else ""
         basis = _density_source(made, source.name) if source.unit == "uL" else ""
         rows.append(
             [str(source.position), safe(source.name), f"{drawn:.1f} {source.unit}", load, density, basis, hazards]
@@ -110,7 +110,8 @@ def _density_source(made: Made, name: str) -> str:
     if stock is None:
         return made.amounts.cupboard.species[name].source
     if stock.density is None:
-        return "its parts, volumes added"
+        guessed = made.amounts.cupboard.materials[name].estimated
+        return "not known; no amount depends on it" if guessed else "its parts, volumes added"
     bought = next((use for use in made.design.chemicals if use.name == name), None)
     if bought is not None and bought.density is None:
         return "supplier label"
@@ -124,9 +125,8 @@ def _stocks(made: Made) -> Iterator[str]:
         if unknown(stock, made.amounts.cupboard):
             yield f"- {safe(stock.name)} ({stated}): as it is prepared; no amount depends on more than that."
             continue
-        held = [f"{mass * 1000:.4g} g/L {safe(name)}" for name, mass in material.composition.items()]
         molar = f"; {material.composition[stock.solute] / material.molar_mass * 1000:.4g} M" * bool(material.molar_mass)
-        yield f"- {safe(stock.name)} ({stated}): {', '.join(held)}{molar}."
+        yield f"- {safe(stock.name)} ({stated}): {safe(', '.join(material.recipe))}{molar}."
 
 
 def _plates(made: Made) -> list[str]:

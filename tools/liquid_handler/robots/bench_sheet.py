@@ -86,7 +86,8 @@ def _stocks(made: Made) -> Iterator[dict[str, str]]:
         if stock.name not in loads:
             continue
         volume, material = loads[stock.name], made.amounts.cupboard.materials[stock.name]
-        parts = [f"{large(mass * volume, 'mg')} {name}" for name, mass in material.composition.items()]
+        known = {n: mass for n, mass in material.composition.items() if not material.estimated or n != stock.solvent}
+        parts = [f"{large(mass * volume, 'mg')} {name}" for name, mass in known.items()]
         basis = "" if stock.concentration.unit in ("M", "mM", "uM") else f" {stock.basis}"
         weighed = [_weighed(one.solute, material.composition[one.solute] * volume, made) for one in stock.solutes]
         how = f"{' and '.join(weighed)} into {stock.solvent}; fill up to {large(volume, 'uL')}."
