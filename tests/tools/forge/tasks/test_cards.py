@@ -130,7 +130,8 @@ def test_a_gate_may_act_on_some_levels_only() -> None:
     assert found.places == [1, 2]
     assert np.allclose(np.array(found.target) @ [1, 1j], [[0, 0], [0, 1], [1, 0]])
     for more, said in (
-        ({"gate": "X"}, "of fewer levels than 3 names them"), ({"target": "e", "subspace": ["g", "e"]}, "two or more levels"),
+        ({"gate": "X"}, "of fewer levels than 3 names them"),
+        ({"target": "e", "subspace": ["g", "e"]}, "two or more levels"),
         ({"gate": "X", "subspace": ["g", "g"]}, "each once"), ({"gate": "X", "subspace": ["g", "h"]}, "no level 'h'"),
         ({"gate": [[0, 1], [1, 0]], "subspace": ["g", "e"], "penalties": {"f": -1}}, "must be positive"),
         ({"gate": np.eye(3).tolist(), "penalties": {"f": 1}}, "Name its `subspace`"),
