@@ -65,7 +65,7 @@ def solved(card: Mapping[str, Any], say: Say = lambda text: None) -> dict[str, A
         records += _averaged(every, name, weights_of(card, cases, name), cases)
     for demand in demands:
         own = [one for one, _ in every if one.demand is demand]
-        if own and max(one.scale for one in own) > max(_size(replace(one, scale=0.0)) for one in own):
+        if own and max(one.scale for one in own) > 1.01 * max(_size(replace(one, scale=0.0)) for one in own):
             scale = {"labels": {"result": demand.name}, "value": max(one.scale for one in own), "unit": own[0].unit}
             records.append({"quantity": "scale", "axes": [], **scale})
     for name in ("norm_error", "lowest_eigenvalue", *(["truncation"] if oscillators else [])):
