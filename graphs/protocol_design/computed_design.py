@@ -62,9 +62,7 @@ class Planned:
 
     def treatments(self) -> list[str]:
         """What is done to the filled vials, in sentences."""
-        later = {name for vial in self.made.amounts.vials for one in vial.later.values() for name in one}
-        twin = self.made.layout.twin
-        return treatments(self.protocol, later, twin.name if twin else "")
+        return treatments(self.made)
 
     def sentences(self) -> list[str]:
         """What goes into the vials, group by group, and what is done to them: the read-back of a specification."""
