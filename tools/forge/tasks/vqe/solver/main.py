@@ -78,7 +78,7 @@ def computed(given: Given, tools: Any, scan: Given) -> dict[str, Any]:
         labels = {"molecule": scan["molecule"]} | ({"ansatz": ansatz} if len(given["circuits"]) > 1 else {})
         record("qubits", found[-1].n_qubits, labels=labels)
         record("pauli_terms", found[-1].n_terms, labels=labels)
-        record("circuit_parameters", len(found[-1].parameters), labels=labels)
+        record("circuit_parameters", max(len(one.parameters) for one in found), labels=labels)
         keep_energies(scan, {**labels, "method": "vqe"}, energies, field)
         keep(scan, labels, "vqe_error", energies - sure)
         keep(scan, labels, "energy_variance", [one.variance for one in found], "hartree^2")
