@@ -82,6 +82,8 @@ def _rest(
         return density - mass, ()
     taken = sum(_volume(mg, species[name]) for name, mg in held.items())
     mass = max(0.0, 1.0 - taken) * (solvent.density or USUAL_DENSITY[solvent.state])
+    if any(species[name].assumed for name in held):
+        return mass, ()  # as it is prepared
     if open_ := _without_density([*held, solvent.name], species):
         which = " and ".join(open_)
         return mass, (f"how much {solvent.name} fills it up is not known, as the density of {which} is not",)

@@ -40,7 +40,7 @@ def test_a_protocol_that_waits_has_what_it_would_do_and_what_is_to_be_put_out(ro
         settled(conversation, conversation.say(DILUTION))
         conversation.desk.workers.wait(60)
         facts = account_of(open_run(root, conversation.runs[0])).facts
-    assert "Order of addition: water, then 10 mM caffeine." in facts
+    assert "Order of addition, each into the vials that get it: water, 10 mM caffeine." in facts
     assert "To put out: 530 uL of 10 mM caffeine; 30 are dispensed." in facts
     assert any(fact.startswith("step 1: Add water") for fact in facts)
 

@@ -349,3 +349,13 @@ def test_an_amount_that_counts_such_a_solvent_asks_how_heavy_the_stock_is(dose: 
     found = make_protocol(bases([dose]))
     assert isinstance(found, Refusal)
     assert [one.id for one in found.questions] == ["stock density:base"]
+
+
+def test_state_molar_mass_and_hazards_that_nobody_knows_are_not_made_up() -> None:
+    """A base by moles from its stock was listed as a solid, and hazards that are not known as none."""
+    doses = [{"substance": "compound 7", "kind": "molarity", "amount": "1 mM", "via": "C7 stock"}, WATER]
+    report = bench_report(made(doses, {"total_volume": "1 mL"}))
+    assert "| compound 7 | not known | not known | not known |" in report
+    assert "not known of compound 7, medium X |" in report
+    assert "| none listed |" in report  # water
+    assert "dead volume" in report
