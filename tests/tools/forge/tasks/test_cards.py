@@ -219,6 +219,11 @@ def test_molecules_reactions_ladders_and_acids_are_made_of_few_words() -> None:
             ("levels:", "solvent: hexane\nlevels:"),
             "The solvent 'hexane' is not known. Write one of PySCF's, such",
         ),
+        (
+            "chemistry",
+            ("optimise: true", "scan: {molecule: H2, bond: [H, H], distances: [1]}"),
+            "not reactions, enthalpy, gibbs.",
+        ),
         ("chemistry", ("N#N", "N#N#"), "molecules.N2: 'N#N#' is no SMILES."),
         ("chemistry", ("  ammonia:", "  ammonia: {smiles: N, multiplicity: 2}"), "has 10 electrons, which cannot have"),
         ("chemistry", ("HF/STO-3G", "HF"), "levels.0: 'HF' is no level of theory. Write METHOD/BASIS"),

@@ -193,6 +193,9 @@ class ChemistryCard(BaseModel):
         if self.scan is None:
             return None
         _known(self.scan.molecule, species)
+        beside = ("reactions", "hydride_affinities", "strain_ladder", "acids", "excited", "active_spaces")
+        if left := [name for name in beside if getattr(self, name)] + [one for one in self.wanted if one != "energy"]:
+            raise ExpressionError(f"A scan computes energies only, not {', '.join(left)}. Write these in another card.")
         distances = grid(self.scan.distances)
         if min(distances, default=0.0) <= 0.1:
             raise ExpressionError("Distances are in angstrom, beyond 0.1. Write such as linspace(0.5, 2.5, 21).")

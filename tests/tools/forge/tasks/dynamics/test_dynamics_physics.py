@@ -505,7 +505,12 @@ def test_a_state_is_an_operator_and_the_hamiltonian_a_name() -> None:
     """A projector on |1>|0>, on |+> of one part, the ground state of H = X of the qubit, and dH/dt = 0."""
     records = _solve("""
 parts: {q: {levels: 2}, c: {oscillator: 3}}
-define: {P: "dm(ket(1, 0))", low: ground(H), rest: identity() - P, plus_q: dm(plus(q)), still: "comm(H, H)"}
+define:
+  P: dm(ket(1, 0))
+  low: ground(H)
+  rest: identity() - P
+  plus_q: dm(plus(q))
+  still: comm(H, dm(ket(1, 0))) - comm(H, P)
 hamiltonian: X(q) + 2*n(c) + 0*P
 initial: ket(0, 0)
 times: [0, 1]

@@ -99,7 +99,7 @@ def _axis(a: Value, b: Value) -> Any:
     raise CardError("Two lists along different axes cannot be combined.", "Reduce one by max, mean or integral.")
 
 
-def _operators(a: Value, b: Value) -> tuple[Value, Value]:
+def operators(a: Value, b: Value) -> tuple[Value, Value]:
     """Both; a density matrix of all parts beside an operator is one, too."""
     for one, other in ((a, b), (b, a)):
         if kind(one) == "operator" and kind(other) == "state" and other.data.dims == _some(one.data).dims:
@@ -109,7 +109,7 @@ def _operators(a: Value, b: Value) -> tuple[Value, Value]:
 
 def add(a: Value, b: Value, sign: int = 1) -> Value:
     """a + b, or a - b with sign -1; a number beside an operator means that multiple of the identity."""
-    a, b = _operators(a, b)
+    a, b = operators(a, b)
     unit, b = _alike(a, b)
     kinds = {kind(a), kind(b)}
     if "state" in kinds and (kinds != {"state"} or a.on != b.on or a.data.type != b.data.type):
@@ -158,7 +158,7 @@ def _no_list(data: Any) -> Any:
 
 def multiply(a: Value, b: Value) -> Value:
     """a * b."""
-    a, b = _operators(a, b)
+    a, b = operators(a, b)
     kinds = (kind(a), kind(b))
     unit = a.unit.times(b.unit)
     shown = None

@@ -64,10 +64,12 @@ def solved(card: Mapping[str, Any], say: Say = lambda text: None) -> dict[str, A
     for name in card.get("average") or {}:
         records += _averaged(every, name, weights_of(card, cases, name), cases)
     for demand in demands:
-        own = [one for one, _ in every if one.demand is demand]
-        if own and max(one.scale for one in own) > max(_size(replace(one, scale=0.0)) for one in own):
-            scale = {"labels": {"result": demand.name}, "value": max(one.scale for one in own), "unit": own[0].unit}
-            records.append({"quantity": "scale", "axes": [], **scale})
+        own = [(one, error or 0.0) for one, error in every if one.demand is demand]
+        size = max((_size(replace(one, scale=0.0)) for one, _ in own), default=0.0)
+        scale = max((one.scale for one, _ in own), default=0.0)
+        if scale > size and max(error for _, error in own) > 1e-3 * size:
+            more = {"labels": {"result": demand.name}, "value": scale, "unit": own[0][0].unit}
+            records.append({"quantity": "scale", "axes": [], **more})
     for name in ("norm_error", "lowest_eigenvalue", *(["truncation"] if oscillators else [])):
         records.append({"quantity": name, "labels": {}, "axes": [], "value": worst[name], "unit": ""})
     return {"parameters": _parameters(card, Model(card, cases[0]).times), "records": records}
