@@ -32,7 +32,7 @@ def new(
 ) -> None:
     """Print a filled, commented specification to change and run; or ask for its fields."""
     with endings():
-        from labwright.tools.specifications.examples import FOLDER, example
+        from labwright.tools.specifications.examples import FOLDER, KINDS, conventions, example
         from labwright.tools.specifications.kinds import SHORT, system_named
 
         if output is not None and output.exists() and not list_all:
@@ -50,6 +50,8 @@ def new(
         text = example(short, kind)
         if ask:
             text = f"{example(short).splitlines()[0]}\n{asked_at_terminal(name, kind, folder)}"
+        elif short == "task":
+            text += "".join(f"# {one}\n" for one in conventions(kind or KINDS[short][0]))
         _give(text, output, then=f"run it with: labwright run {output}")
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from labwright.tools.chemistry.chemical_table import Chemical, lookup
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
+from labwright.tools.liquid_handler.required_data import weighed
 
 SOLIDS = ("sodium chloride", "potassium chloride", "glucose", "urea", "sucrose", "caffeine", "sodium nitrate")
 LIQUIDS = ("ethanol", "methanol", "acetonitrile", "dimethyl sulfoxide", "glycerol", "toluene", "acetic acid")
@@ -112,6 +113,11 @@ def random_design(rng: random.Random) -> ExperimentDesign:
         "atmosphere": rng.choice((None, None, None, "air", "nitrogen", "argon")),
         "temperature": rng.choice((*[None] * 7, "25 degC", "32 degC", "37 degC")) if second != "temperatures" else None,
     }
+    counted = weighed(ExperimentDesign.model_validate(document))
+    for stock in (one for one in draw.stocks if one["name"] in counted and "density" not in one):
+        solute = lookup(stock["solute"])
+        if isinstance(solute, Chemical) and solute.density is None:  # nothing else says how heavy the stock is
+            stock["density"] = f"{rng.uniform(1.0, 1.2):.2f} g/mL"
     return ExperimentDesign.model_validate(document)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from math import log10
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,6 +12,8 @@ from labwright.agents.typed_call import AgentCall, without_words
 from labwright.tools.forge.tasks.expressions import ExpressionError, number
 
 NUMBER, SMALL = re.compile(r"\d+(?:\.\d+)?"), 100
+MARK = re.compile(r"(?<!\S)\(?(\d{1,2})[.)](?=\s)")  # of an item of a list
+NUMBERED = re.compile(r"^\d+\. ")  # before a line of a log
 
 
 class Account(BaseModel):
@@ -64,7 +67,8 @@ def check_explained(given: ExplainIn, answer: Explained) -> list[str]:
     sums = [each.rpartition("=")[::2] for each in answer.computed]
     found = {one for _, value in sums for one in NUMBER.findall(value)}
     put_in = dict.fromkeys(one for left, _ in sums for one in NUMBER.findall(left))
-    used = [one for one in dict.fromkeys(NUMBER.findall(answer.text)) if one not in known | found | put_in.keys()]
+    right = known | found | put_in.keys() | _counts(given)
+    used = [one for one in dict.fromkeys(NUMBER.findall(_unnumbered(answer.text))) if one not in right]
     strange = [one for one in put_in if one not in known | said | found and not _plain(one)]
     empty = []
     based = known | said
@@ -80,6 +84,24 @@ def check_explained(given: ExplainIn, answer: Explained) -> list[str]:
         *(wrong for left, value in sums if (wrong := _wrong_sum(left.strip(), value.strip()))),
         *(f"There is no figure {figure!r}." for figure in answer.figures if figure not in listed),
     ]
+
+
+def _unnumbered(text: str) -> str:
+    """`text` without the numbers of its list, which count up from 1."""
+    marks = list(MARK.finditer(text))
+    if [int(mark[1]) for mark in marks] != list(range(1, len(marks) + 1)):
+        return text
+    return MARK.sub(" ", text)
+
+
+def _counts(given: ExplainIn) -> set[str]:
+    """How many there are: of the lines of each list, of those that begin alike, and of the items of each line."""
+    found = set[int]()
+    for run in given.runs:
+        for lines in (run.facts, run.log, run.figures, run.specification.splitlines()):
+            found |= {len(lines), *Counter(NUMBERED.sub("", line).split(" ", 1)[0] for line in lines).values()}
+            found |= {len(line.split(separator)) for line in lines for separator in ("; ", ", ")}
+    return {str(count) for count in found}
 
 
 def _plain(text: str) -> bool:

@@ -13,6 +13,7 @@ from labwright.tools.experiments.call import PROCEDURE
 from labwright.tools.specifications.calibration import Approval
 from labwright.tools.specifications.card_text import compact, one_line
 from labwright.tools.specifications.catalogue import Catalogue, spoken
+from labwright.tools.specifications.plan_completion import DUT, PAIR_ROLES
 
 SHOWN = 60  # cards that the planning agent is shown; beyond, those nearest to each line of the words
 NEAREST = 9  # cards a line: the widest round of the k-agents' Algorithm 1
@@ -127,6 +128,12 @@ class OpinionOut(_Strict):
     mine: bool
 
 
+class KnowingQuestion(Question):
+    """A question, with what code knows that its answer should take into account."""
+
+    known: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Catalogued:
     """What there is: cards, qubits, coupled pairs, and qubits chosen beside the words."""
@@ -163,7 +170,7 @@ def read_plan(ask: Ask, words: str, known: Catalogued) -> ReadPlan | Question | 
     for step in planned.steps:
         name = _decided(ask, step, known.catalogue)
         if isinstance(name, Question):
-            return name
+            return KnowingQuestion(**name.model_dump(), known=_strangers(planned, known.qubits))
         steps.append((name, step))
     if planned.mode == "maintain":
         return ReadPlan({**_head(planned), "mode": "maintain"}, {}, tuple(planned.left_out))
@@ -173,6 +180,13 @@ def read_plan(ask: Ask, words: str, known: Catalogued) -> ReadPlan | Question | 
     if not isinstance(translated, TranslateOut):
         return translated  # type: ignore[no-any-return]
     return _assembled(planned, steps, {each.number: each for each in translated.steps})
+
+
+def _strangers(planned: PlanOut, qubits: list[str]) -> str:
+    """That the device has no such qubit, which the person is to know before they answer anything; empty if it has."""
+    named = [*planned.qubits, *(name for step in planned.steps for name in step.qubits)]
+    strange = [name for name in dict.fromkeys(named) if name not in (*qubits, DUT, *PAIR_ROLES)]
+    return f"The device has no qubit {', '.join(strange)}; it has {', '.join(qubits)}." if strange and qubits else ""
 
 
 def shortlist(words: str, catalogue: Catalogue) -> list[str]:

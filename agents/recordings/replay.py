@@ -1,11 +1,14 @@
 """``replay:DIR``: a recording answers in place of the model, without a network or a key.
 
-A request is answered by the first exchange of the same role, messages and form that was not used yet. A replay proves
-plumbing, parsing and checks. It cannot prove that a new prompt is better: a changed prompt is a miss.
+A request is answered by the first exchange of the same role, messages and form that was not used yet; if there is none,
+by one that differs only in the last digits of decimal numbers, which another processor computes otherwise. A replay
+proves plumbing, parsing and checks. It cannot prove that a new prompt is better: a changed prompt is a miss.
 """
 
 from __future__ import annotations
 
+import math
+import re
 import threading
 from collections import defaultdict, deque
 from collections.abc import Callable
@@ -23,6 +26,8 @@ from labwright.agents.recordings.redaction import Names, machine
 from labwright.agents.settings import Settings
 
 MOST_SHOWN = 200  # characters of a line in a message
+DECIMAL = re.compile(r"\d+\.\d+(?:e[-+]?\d+)?|\d+e[-+]?\d+", re.IGNORECASE)
+SAME, ZERO = 1e-4, 1e-9  # relative and absolute difference of decimals that two processors may compute
 
 
 class Replay:
@@ -59,7 +64,7 @@ class Replay:
         names = Names(self._machine)
         hidden = names.of_request(request)
         with self._lock:
-            waiting = self._unused[key(hidden)]
+            waiting = self._unused[key(hidden)] or self._alike(hidden)
             if not waiting:
                 self.misses.append(self._miss(hidden))
                 raise self.misses[-1]
@@ -89,6 +94,16 @@ class Replay:
                 f" {left[0]['seq']}. Roles: {roles}. Run what was recorded with its options, or record it again."
             )
 
+    def _alike(self, request: Json) -> deque[Json]:
+        """Unused exchanges that differ from `request` in the last digits of decimals only; empty if none do."""
+        words, numbers = _decimals(request)
+        for waiting in self._unused.values():
+            if waiting and all(waiting[0].get(name) == request.get(name) for name in ("role", "sample")):
+                recorded, those = _decimals(waiting[0])
+                if recorded == words and all(map(_close, those, numbers)):
+                    return waiting
+        return deque()
+
     def _miss(self, request: Json) -> RecordingMismatch:
         role, wanted = request["role"], lines_of(request)
         same = [lines_of(one) for one in self._all if one["role"] == role]
@@ -105,6 +120,16 @@ class Replay:
         return RecordingMismatch(
             f"The recording in {self.folder} lacks a request of {role}. {_difference(nearest, wanted)}"
         )
+
+
+def _decimals(request: Json) -> tuple[str, list[float]]:
+    """The text of a request without its decimal numbers, and these."""
+    text = "\n".join(lines_of(request))
+    return DECIMAL.sub("#", text), [float(found) for found in DECIMAL.findall(text)]
+
+
+def _close(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=SAME, abs_tol=ZERO)
 
 
 def _difference(recorded: list[str], wanted: list[str]) -> str:

@@ -9,6 +9,7 @@ from labwright.agents.tool_forging.computed_judgements import judged
 from labwright.agents.tool_forging.solution import figure_paths, read_solution
 from labwright.tools.errors import InputError
 from labwright.tools.forge.tasks.task_type import Family
+from labwright.tools.specifications.examples import conventions
 from labwright.tools.specifications.task import Card
 from labwright.tools.workspace.workspace import Workspace
 
@@ -32,6 +33,8 @@ def report_of(
         "## Method",
         _listed([f"`{name}`" for name in tools], "No tools."),
         _listed(scripts, "Nothing was run."),
+        "## Conventions",
+        _listed(conventions(family.name), "None."),
         *_findings(family, card, workspace),
         "## Judgements",
         _judgements(family, card, workspace),

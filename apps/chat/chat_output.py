@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from labwright.graphs.questions import Question
 
 Part = Literal["new", "title", "whole"]  # of a question
+RESULTS = "results.json"  # every number and curve of a computation
 REST = "`/look` shows all of it."
 MOST_INLINE = 2  # figures of one run that are drawn; the paths of all are listed
 
@@ -43,6 +44,7 @@ class Shown:
     way: Way = "paths"
     stages: bool = True
     _progress: dict[str, TableProgress[Any]] = field(default_factory=dict)
+    _warned: set[str] = field(default_factory=set)
     _begun: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="milliseconds"))
 
     def event(self, run_id: str, event: dict[str, Any]) -> None:
@@ -50,6 +52,10 @@ class Shown:
         run = self._run(run_id)
         if run is None or not self.stages:
             return
+        if event.get("kind") == "warning":  # such as of the sandbox: each run of the chat has it
+            if event["text"] in self._warned:
+                return
+            self._warned.add(event["text"])
         if run_id not in self._progress:
             watch = Watch(self.root, run_id)
             self._progress[run_id] = face_of(run).progress(_plain(), watch, quiet=False)
@@ -91,6 +97,8 @@ class Shown:
         print_assumed(console, [] if told else result.get("assumptions", []))
         if report.exists() and str(report) not in told:
             console.print(f"report    {escape(str(report))}", soft_wrap=True)
+        if tables and (run.folder / RESULTS).is_file():
+            console.print(f"data      {escape(str(run.folder / RESULTS))}", soft_wrap=True)
         if result.get("xml"):
             console.print(f"file      {escape(str(run.folder / result['xml']))}", soft_wrap=True)
         self.figures(reply["figures"])

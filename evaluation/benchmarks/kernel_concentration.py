@@ -3,7 +3,8 @@
 Run with ``python -m labwright.evaluation.benchmarks.kernel_concentration``; ``--json FILE`` keeps the numbers,
 ``--figure FILE`` draws them. The data set is digits, 40 principal components, one split. Two maps are taken: X
 rotations whose angles fall from block to block, with CNOT rings between (the kind that the search finds), and Y
-rotations of one scale with CZ rings. How long a kernel takes beside other simulators is in `labwright.evaluation.peers`.
+rotations of one scale with CZ rings. How long a kernel takes beside other simulators is in
+`labwright.evaluation.peers`.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from typing import Any
 from labwright.graphs.feature_map_search.report_summary import Words
 from labwright.graphs.feature_map_search.run_context import Workbench
 from labwright.graphs.feature_map_search.state import SearchState
+from labwright.graphs.feature_map_search.tuning import MARK
 from labwright.tools.feature_maps.compared_methods import TITLES
 
 _MARKS = re.compile(r"[\[\]`|]")  # links, pictures, code and cells
@@ -18,6 +19,11 @@ FRONT = (
     " geometric difference to the nearest classical kernel (1: none; at most the square root of the samples), s / N the"
     " model complexity for these labels (Huang et al., arXiv:2011.01938). A quantum kernel can only matter where g is"
     " large and s / N is below the classical one. Concentration is the standard deviation off the kernel's diagonal."
+)
+
+TUNED = (
+    "The words and the formula above are those of the proposal; its constants and C were tuned after that, and the"
+    " hyperparameters here, the code and the circuit are those that were used."
 )
 
 
@@ -94,7 +100,8 @@ def _winner(bench: Workbench, result: dict[str, Any]) -> str:
         f" cross-validation {_number(found['cross_validation'])}).",
         f"{circuit['gates']} gates on {circuit['n_qubits']} qubits, {circuit['two_qubit_gates']} of them on two or"
         f" more, depth {circuit['depth']}; {circuit['n_features']} features.",
-        f"Hyperparameters: {chosen}.",
+        f"Hyperparameters: {chosen}; penalty C = {found['penalty']:.6g}.",
+        *([TUNED] if found["name"].endswith(MARK) else []),
         f"Kernel-target alignment {_number(found['alignment'])}, concentration {_number(found['concentration'])}.",
         f"As written it works at {', '.join(map(str, circuit['works_at']))} qubits.",
         ("Its unitaries commute. " if found["commuting"] else "")

@@ -22,6 +22,8 @@ MOST_FIGURES = 12
 MOST_PATHS = 24
 MOST_VALUES, LONGEST = 12, 600  # results of a task, and characters of one
 RESULTS = "results.json"
+FITTED = "parameter"  # label of the numbers of a fit
+ROUNDING = 1e-12  # of a value
 AGREE = 2  # combined one-sigma errors
 _NO_RESULT = ("seconds", "evaluations_left", "usage")
 _OVERVIEW = ("overview", "trajectory", "plate_map", "kernel", "circuit")  # figures that are shown first
@@ -47,9 +49,8 @@ def result_of(run: Run) -> dict[str, Any]:
 
 def comparable(run: Run) -> dict[str, str]:
     """What is worth comparing about a run."""
-    chosen = {name: str(value) for name, value in run.record.choices.items() if name in ("mind", "seed", "dataset")}
     state = {"asked": asked_of(run, 60), "status": summarise(run).status}
-    return {**state, **findings(run), **chosen}
+    return {**state, **findings(run), "mind": str(run.record.choices.get("mind", "rules"))}
 
 
 def asked_of(run: Run, most: int) -> str:
@@ -128,6 +129,8 @@ def with_error(value: float, error: Any, unit: str) -> str:
     """``1.487 +- 0.010 MHz``, with two digits of the error; ``1.236e-04 +- 2.7e-06`` below a thousandth."""
     shown = f"{value:.3e}" if 0 < abs(value) < 1e-3 else f"{value:.6g}"
     if not isinstance(error, int | float) or not math.isfinite(error) or error <= 0 or not math.isfinite(value):
+        return f"{shown} {unit}".strip()
+    if error < ROUNDING * abs(value):  # what the arithmetic itself loses is no error of the result
         return f"{shown} {unit}".strip()
     digits = max(0, 1 - math.floor(math.log10(error)))
     short_of = digits > 9 or "e" in shown
@@ -256,10 +259,26 @@ def values_of(folder: Path) -> Pairs:
     data = read_document(written.read_text(encoding="utf-8")).data if written.is_file() else {}
     wanted = data.get("wanted") or ()
     chosen = [one for one in records if wanted and one.quantity in (*wanted, *(data.get("named") or ()))] or records
-    ordered = sorted(chosen, key=lambda one: isinstance(one.value, list | dict))
+    ordered = sorted(_with_their_errors(chosen), key=lambda one: isinstance(one.value, list | dict))
     yield from map(record_in_words, ordered[:MOST_VALUES])
     if len(ordered) > MOST_VALUES:
         yield f"in {RESULTS}", f"{len(ordered) - MOST_VALUES} more"
+
+
+def _with_their_errors(records: list[Record]) -> Iterator[Record]:
+    """Records without those that tell of another one how well it was fitted: its error stands with it."""
+    told = {(one.quantity, tuple(sorted(one.labels.items()))): one for one in records if FITTED in one.labels}
+
+    def beside(record: Record, name: str) -> Record | None:
+        return told.get((record.quantity, tuple(sorted({**record.labels, FITTED: name}.items()))))
+
+    for record in records:
+        name = str(record.labels.get(FITTED, ""))
+        bare = name.removesuffix(" error")
+        if name == "residual" or (bare != name and beside(record, bare)):
+            continue
+        error = beside(record, f"{name} error") if name else None
+        yield record.model_copy(update={"uncertainty": error.value}) if error else record
 
 
 def record_in_words(record: Record) -> tuple[str, str]:

@@ -17,10 +17,13 @@ from labwright.graphs.front_desk.consent import tightened
 from labwright.graphs.front_desk.desk_context import Desk, desk
 from labwright.graphs.front_desk.desk_messages import said
 from labwright.graphs.front_desk.permissions import Terms
+from labwright.graphs.front_desk.run_requests import specification_of
 from labwright.graphs.front_desk.state import DeskState
 from labwright.graphs.front_desk.turn_start import frame_of
 from labwright.tools.liquid_handler.spreadsheet import is_spreadsheet
+from labwright.tools.runs.listing import summarise
 from labwright.tools.specifications import short_form_parser
+from labwright.tools.specifications.patches import read_patches
 from labwright.tools.specifications.specification_files import is_document
 
 Update = dict[str, Any]
@@ -46,6 +49,8 @@ def read(state: DeskState) -> Update:
         system: System = "protocol_design" if is_spreadsheet(message) else "lab_calibration"
         written = Start(system=system, text=message, file="", inputs=[], uses=[], after=False)
         return _actions([written], typed=True)  # a document says itself which system runs it
+    if read_patches(message) is not None and (change := _changed_again(state, here)):
+        return said(state, change.format(message))
     if here.mind.reads_words:
         return {"phase": "decide"}
     return said(state, offered(message, terms))
@@ -66,6 +71,17 @@ def decide(state: DeskState, runtime: Runtime[Any]) -> Update:
     if isinstance(answer, Refusal):
         return said(state, answer.reason)
     return _actions(list(answer.actions), typed=False)
+
+
+def _changed_again(state: DeskState, here: Desk) -> str:
+    """How a change is put to the newest run once nothing asks for one; empty while something waits."""
+    run_id = next(iter(state["runs"][::-1]), "")
+    run = here.run_of(run_id)
+    if run is None or asking.waiting(state, here) or not specification_of(run):
+        return ""
+    return (
+        f"{run_id} is {summarise(run).status}: nothing asks for a change. Once more with it: again {run_id} with {{}}"
+    )
 
 
 def _answers(state: DeskState, here: Desk) -> list[str]:

@@ -29,7 +29,7 @@ from labwright.tools.specifications.catalogue import Catalogue
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.nearest_runnable_lines import Nearest, nearest
 from labwright.tools.specifications.plan_completion import DUT, Completed, Lab, complete
-from labwright.tools.specifications.plan_to_sentences import read_back
+from labwright.tools.specifications.plan_to_sentences import read_back, written_if_needed
 from labwright.tools.specifications.procedures import Procedure, parse_procedure
 from labwright.tools.specifications.specification_files import is_document, read_document, to_yaml
 from labwright.tools.upkeep.calibration_graph import graph_of
@@ -167,8 +167,16 @@ class PlanReading:
         return "\n".join([told, *allowed(self.lab.laws, ((plan.bounds, "the plan"),))])
 
     def how(self, data: dict[str, Any]) -> list[str]:
-        """Nothing beside the sentences."""
-        return []
+        """Which of the settings are written only where something fails first."""
+        try:
+            late = written_if_needed(CalibrationPlan.model_validate(data), self.lab.catalogue)
+        except ValidationError:
+            return []
+        return (
+            [f"Written only if a step before them fails and they are measured for it: {', '.join(late)}."]
+            if late
+            else []
+        )
 
     def example(self) -> str:
         """One written-out plan."""

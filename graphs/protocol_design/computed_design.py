@@ -14,7 +14,7 @@ from labwright.tools.liquid_handler.checks.run import CHECKS as ALL_CHECKS
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.pipetting_manner import PLAIN
 from labwright.tools.liquid_handler.planner_decisions import decisions
-from labwright.tools.liquid_handler.platform import SOURCE_DEAD_VOLUME, SOURCE_MIN_DEAD, well_name
+from labwright.tools.liquid_handler.platform import DEAD_VOLUME, well_name
 from labwright.tools.liquid_handler.protocol_planner import Made, assemble, finish
 from labwright.tools.liquid_handler.protocol_steps import BY_HAND, Protocol, Step
 from labwright.tools.liquid_handler.tables import step_record
@@ -62,9 +62,7 @@ class Planned:
 
     def treatments(self) -> list[str]:
         """What is done to the filled vials, in sentences."""
-        later = {name for vial in self.made.amounts.vials for one in vial.later.values() for name in one}
-        twin = self.made.layout.twin
-        return treatments(self.protocol, later, twin.name if twin else "")
+        return treatments(self.made)
 
     def sentences(self) -> list[str]:
         """What goes into the vials, group by group, and what is done to them: the read-back of a specification."""
@@ -83,13 +81,14 @@ class Planned:
         drawn = {source.name: 0.0 for source in self.protocol.sources}
         for step in adds:
             drawn[step.subject] = drawn.get(step.subject, 0.0) + sum(step.amounts.values())
+        order = ", ".join(dict.fromkeys(step.subject for step in adds))
         return [
-            f"Order of addition: {', then '.join(dict.fromkeys(step.subject for step in adds))}.",
+            f"Order of addition, each into the vials that get it: {order}.",
             *(
                 f"To put out: {source.load:g} {source.unit} of {source.name}; {drawn[source.name]:g} are dispensed."
                 for source in self.protocol.sources
             ),
-            f"{100 * SOURCE_DEAD_VOLUME:g} % of a liquid, at least {SOURCE_MIN_DEAD:g} uL, cannot be drawn and stays.",
+            DEAD_VOLUME,
         ]
 
     def errors(self, name: str = "") -> list[Finding]:

@@ -87,7 +87,6 @@ def markdown(state: DesignState) -> str:
     head = f"Run `{room.run.record.run_id}` · {state['status'].upper()} · mind `{room.mind.name}`"
     parts = ["# Protocol", head, asked, summary(state, planned)]
     for title, lines in (
-        ("Look at this first", state.get("warnings", []) if planned else []),
         ("Left out of the description", state.get("left_out", [])),
         ("Assumptions", assumptions(state)),
     ):

@@ -46,7 +46,8 @@ def _asked(state: UnderstandState) -> Question:
     """A question of the drafting agent."""
     asked = state["asked"]
     options = [Option(value=text, label=text) for text in asked["options"]]
-    return Question(id="clarify", kind="clarify", title=asked["text"], options=options, free=True)
+    known = asked.get("known", "")
+    return Question(id="clarify", kind="clarify", title=asked["text"], body_markdown=known, options=options, free=True)
 
 
 def _nearest(here: Bound, state: UnderstandState) -> Question:

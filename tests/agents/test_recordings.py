@@ -249,6 +249,18 @@ def test_a_changed_prompt_misses_with_the_role_and_the_first_differing_line(tmp_
         played(tmp_path, lambda mind: mind.answer(stranger, ASKED))
 
 
+def test_last_digits_of_another_processor_are_no_change_and_other_digits_are(tmp_path: Path) -> None:
+    def work(value: str) -> Work:
+        return lambda mind: mind.answer(adding(tmp_path), Sentence(sentence=f"add 1 and 2 at {value}, then 10"))
+
+    recorded(tmp_path, [GOOD], work("0.06772726334191562"))
+    said, _, replay = played(tmp_path, work("0.06772816938449838"))
+    assert (said, replay.leftover()) == (SUM, [])
+    for other in ("0.0678", "0.06772726334191562 +- 1e-3", "1"):
+        with pytest.raises(RecordingMismatch):
+            played(tmp_path, work(other))
+
+
 def test_a_changed_schema_misses(tmp_path: Path) -> None:
     recorded(tmp_path, [GOOD], lambda mind: mind.answer(adding(tmp_path), ASKED))
 

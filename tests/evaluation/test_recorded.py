@@ -52,7 +52,7 @@ def test_instructions_become_the_same_plans(tmp_path: Path, monkeypatch: pytest.
 def test_descriptions_become_the_same_protocols(tmp_path: Path) -> None:
     """A question, and files after a weighed-in solid and portions.
 
-    Today's prompt and page stand in the requests: the reader has not seen the newest fields (decision 82).
+    Today's prompt, page and names of plates stand in the requests: the reader has not seen the newest (decision 82).
     """
     shutil.copytree(RECORDED / "protocols", tmp_path / "protocols")
     today, shown = (
@@ -65,6 +65,9 @@ def test_descriptions_become_the_same_protocols(tmp_path: Path) -> None:
         system, human = one["messages"][:2]
         system["content"] = today.system
         human["content"] = re.sub(shown, lambda _: block, human["content"], flags=re.DOTALL)
+    for message in (each for one in exchanges if one["role"] == "understand.cover" for each in one["messages"]):
+        cooled = r"(\d\. )cooled to 25 degC, stirred"  # today with the names of the plates
+        message["content"] = re.sub(cooled, r"\1Plate 1 cooled to 25 degC, Plate 2 stirred", message["content"])
     lines = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in exchanges)
     (tmp_path / "protocols" / "exchanges.jsonl").write_text(lines, encoding="utf-8")
     cases = ("q4_d1", "q4_d2", "q4_d3")

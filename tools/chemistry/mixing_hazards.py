@@ -210,7 +210,13 @@ def _pressure(mixture: Mixture) -> Iterator[Hazard]:
     made, what, maker = max(gases, default=(0.0, "", ""))
     vapour, air = mixture.vapour(hot), ATMOSPHERE * (hot + 273.15) / (ROOM + 273.15)
     above = air + vapour + place.gas_pressure(made) - ATMOSPHERE
-    if above <= CAP_HOLDS and vapour <= ATMOSPHERE:
+    unknown = tuple(dict.fromkeys(one.name for one in mixture.portions if one.liquid and one.boiling_point is None))
+    if unknown and hot > ROOM:
+        which = ", ".join(map(repr, unknown))
+        text = f"The pressure in capped vials at {hot:g} degC is not known, as the boiling point of {which} is not."
+        cure = "Keep well below the boiling points, or leave the vials open."
+        yield Hazard("pressure", unknown, text, "no data", cure, person=False)
+    if above <= CAP_HOLDS / 2:  # more is near or above boiling, or gas
         return
     gas = f", {what} from {maker!r} {place.gas_pressure(made):.2g} bar ({made:.3g} mmol)" if made else ""
     text = (

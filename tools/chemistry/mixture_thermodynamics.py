@@ -30,7 +30,8 @@ ACIDS, BASES = frozenset({1, 2, 3}), frozenset({7, CAUSTIC})
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """A substance in a vial, from one source. `identity`: another name of it; `boiling_point` in degC if known."""
+    """A substance in a vial, from one source. `identity`: another name of it; `boiling_point` in degC if known;
+    `liquid`: it is one by itself, so that it has a vapour."""
 
     name: str
     mg: float
@@ -38,6 +39,7 @@ class Portion:
     source: str = ""
     identity: str = ""
     boiling_point: float | None = None
+    liquid: bool = False
 
     @property
     def mmol(self) -> float:

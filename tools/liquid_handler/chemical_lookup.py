@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,7 +21,9 @@ class Species:
     """A substance as this design uses it; the person's own numbers overrule the table's. g/mol, g/mL, g/L, degC.
 
     Attributes:
+        hazards: None where they are not known.
         assumed: whether no amount depends on its data, which are then not known.
+        bought: solid, liquid or gas, or "" if it is not known, where `state` only stands in for it.
     """
 
     name: str
@@ -31,11 +34,20 @@ class Species:
     volatile: bool = False
     water: str = ""
     viscosity: str = "low"
-    hazards: tuple[str, ...] = ()
+    hazards: tuple[str, ...] | None = None
     boiling_point: float | None = None
     solubility: float | None = None
     source: str = ""
     assumed: bool = False
+    bought: str | None = None
+
+
+def hazards_of(held: Iterable[Species]) -> str:
+    """Words for what the table of chemicals lists; a substance that it does not hold is named as not known."""
+    those = list(held)
+    listed = ", ".join(dict.fromkeys(hazard for one in those for hazard in one.hazards or ()))
+    unknown = ", ".join(one.name for one in those if one.hazards is None)
+    return "; ".join(filter(None, (listed, unknown and f"not known of {unknown}"))) or "none listed"
 
 
 def resolve(use: ChemicalUse) -> Species | OpenQuestion:
@@ -147,6 +159,7 @@ def counted(use: ChemicalUse, *, moles: bool) -> Species:
         density=said(use.density, "g/mL") or (None if moles else 1.0),
         source=source,
         assumed=assumed,
+        bought=(listed.state if listed else None) or "" if moles and use.state is None else None,
     )
 
 

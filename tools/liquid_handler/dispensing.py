@@ -201,7 +201,7 @@ def _order(amounts: Amounts) -> list[str]:
 def is_strong_acid(material: Material, amounts: Amounts) -> bool:
     """Whether a liquid is an acid that must go into the water, not the water onto it."""
     held = [amounts.cupboard.species[name] for name in material.composition if name in amounts.cupboard.species]
-    return any({"acid", "corrosive"} <= set(species.hazards) for species in held)
+    return any({"acid", "corrosive"} <= set(species.hazards or ()) for species in held)
 
 
 def dispense_tags(material: Material, wells: dict[Well, float], plate: Plate) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from labwright.tools.liquid_handler.experiment_design import Dose, Group, OpenQu
 from labwright.tools.liquid_handler.factor_combinations import Combination
 from labwright.tools.liquid_handler.platform import RESOLUTION
 from labwright.tools.liquid_handler.solutions import ONE_FOLD
-from labwright.tools.liquid_handler.source_materials import Cupboard, Material
+from labwright.tools.liquid_handler.source_materials import NEGLIGIBLE, Cupboard, Material, density_question
 from labwright.tools.liquid_handler.stated_quantities import Stated
 
 TWICE = 0.05  # two numbers for one amount contradict each other from here on
@@ -104,10 +104,21 @@ def part_of(
         part = Part(dose, material, volume, stated, Target(material.name, "volume", volume, str(stated)))
         return _checked(part, solute, cupboard)
     mass, target = _mass(dose, group, combination, cupboard, whole, parts, solute, stated)
+    _demand_known(solute, material)
     if dose.kind == "mass" and dose.via is None and material.solutes:  # a mass of a solution is of all of it
         volume = mass / material.density
         return Part(dose, material, volume, stated, Target(name, "volume", volume, str(stated)))
     return _checked(Part(dose, material, mass / material.composition[solute], stated, target), solute, cupboard)
+
+
+def _demand_known(name: str, material: Material) -> None:
+    """Moles and masses of a solvent are not counted by an estimate.
+
+    Raises:
+        Open: how much of it is in a solution is not known.
+    """
+    if name == material.solvent and material.estimated > NEGLIGIBLE:
+        raise Open(density_question("stock density", material.name))
 
 
 def _checked(part: Part, solute: str, cupboard: Cupboard) -> Part:
@@ -196,6 +207,8 @@ def _moles(dose: Dose, combination: Combination, cupboard: Cupboard, parts: list
     reference = level if isinstance(level, str) else dose.reference or ""
     if reference not in cupboard.species:
         raise InputError(f"{dose.substance!r} counts equivalents of {reference!r}, which is no chemical of the design.")
+    for part in parts:
+        _demand_known(reference, part.material)
     mass = sum(
         (part.amount if part.counts is None else part.counts) * part.material.composition.get(reference, 0.0)
         for part in parts

@@ -54,6 +54,10 @@ COOLED_WITHIN = 2.0  # degC of the target counts as cooled completely
 PER_MOVE, PER_CAP = 0.2, 0.1  # min a vial, to take a portion or move it, and to cap or open it; measured on no robot
 SOURCE_DEAD_VOLUME = 0.10  # share of a source that cannot be drawn
 SOURCE_MIN_DEAD = 500.0  # uL
+DEAD_VOLUME = (
+    f"More is put out than is used: {100 * SOURCE_DEAD_VOLUME:g} % of a liquid, at least {SOURCE_MIN_DEAD:g} uL, is the"
+    " dead volume that a robot cannot draw from its vial."
+)
 RESOLUTION = 3  # decimals of uL and mg in the file
 MAX_SOURCES = 24  # positions for source vials and bottles on the deck
 

@@ -83,7 +83,7 @@ def sources_for(steps: tuple[Step, ...], amounts: Amounts) -> tuple[Source, ...]
         if material.unit == "uL":
             load = max(amount / (1 - SOURCE_DEAD_VOLUME), amount + SOURCE_MIN_DEAD)
             density = round(material.density, 6)
-        made_of = ", ".join(f"{1000 * mass:.4g} g/L {held}" for held, mass in material.composition.items())
+        made_of = ", ".join(material.recipe)
         known = not material.fold and not any(amounts.cupboard.species[held].assumed for held in material.composition)
         made_of = made_of if material.unit == "uL" and len(material.composition) > 1 and known else ""
         molar_mass = round(material.molar_mass, 4)

@@ -6,14 +6,17 @@ import re
 from collections.abc import Iterable, Iterator
 
 from labwright.tools.chemistry.chemical_table import Chemical, lookup
+from labwright.tools.liquid_handler.chemical_lookup import hazards_of
 from labwright.tools.liquid_handler.pipetting_manner import PLAIN
 from labwright.tools.liquid_handler.planner_decisions import decisions
-from labwright.tools.liquid_handler.platform import well_name
+from labwright.tools.liquid_handler.platform import DEAD_VOLUME, well_name
 from labwright.tools.liquid_handler.protocol_planner import Made
 from labwright.tools.liquid_handler.protocol_steps import Step
 from labwright.tools.liquid_handler.solutions import solutions
 from labwright.tools.liquid_handler.source_materials import unknown
 from labwright.tools.liquid_handler.vial_histories import clock, histories, hot_text, note_text, origin_text
+
+NOT_KNOWN = "not known"
 
 
 def bench_report(made: Made, plate_map: str | None = None, notes: Iterable[str] = ()) -> str:
@@ -75,14 +78,14 @@ def _loading(made: Made) -> list[str]:
         load = f"{source.load / 1000:.3g} {'g' if source.unit == 'mg' else 'mL'}"
         material = made.amounts.cupboard.materials[source.name]
         species = [made.amounts.cupboard.species[name] for name in material.composition]
-        hazards = ", ".join(dict.fromkeys(hazard for one in species for hazard in one.hazards))
-        density = f"{source.density:.4g}" if source.unit == "uL" else ""
+        hazards = safe(hazards_of(species))
+        density = f"{source.density:.4g}" if source.unit == "uL" and not material.estimated else ""
         basis = _density_source(made, source.name) if source.unit == "uL" else ""
         rows.append(
             [str(source.position), safe(source.name), f"{drawn:.1f} {source.unit}", load, density, basis, hazards]
         )
     heads = ["position", "source", "used", "load", "g/mL", "density from", "hazards"]
-    return ["## Load before the run", "", *_table(heads, rows), "", *_stocks(made)]
+    return ["## Load before the run", "", *_table(heads, rows), "", DEAD_VOLUME, "", *_stocks(made)]
 
 
 def _substances(made: Made) -> list[str]:
@@ -92,14 +95,15 @@ def _substances(made: Made) -> list[str]:
         one = made.amounts.cupboard.species.get(use.name)
         if one is None:
             continue
-        density = "" if one.density is None or use.strength else f"{one.density:.4g}"
+        density = "" if use.strength else NOT_KNOWN if one.density is None or one.assumed else f"{one.density:.4g}"
         stated = [name for name in ("state", "molar_mass", "density", "strength") if getattr(use, name) is not None]
         own = (use.source or "stated") if stated else ""
-        looked = one.source if density and use.density is None else ""
+        looked = one.source if density != NOT_KNOWN and use.density is None else ""
         found = lookup(use.identity or use.name)
         table = f"table of chemicals, CAS {found.cas}" if isinstance(found, Chemical) else ""
         sources = "; ".join(dict.fromkeys(each for each in (own, looked, table) if each))
-        cells = [use.name, one.state, f"{one.molar_mass:.5g}" if one.molar_mass and not one.assumed else "", density]
+        state, known = one.state if one.bought is None else one.bought, one.molar_mass and not one.assumed
+        cells = [use.name, state or NOT_KNOWN, f"{one.molar_mass:.5g}" if known else NOT_KNOWN, density]
         rows.append([*map(safe, cells), str(use.strength or ""), safe(use.location), safe(sources)])
     heads = ["substance", "state", "g/mol", "g/mL", "as bought", "stands in", "data from"]
     return ["## Substances", "", *_table(heads, rows)]
@@ -110,7 +114,8 @@ def _density_source(made: Made, name: str) -> str:
     if stock is None:
         return made.amounts.cupboard.species[name].source
     if stock.density is None:
-        return "its parts, volumes added"
+        guessed = made.amounts.cupboard.materials[name].estimated
+        return "not known; no amount depends on it" if guessed else "its parts, volumes added"
     bought = next((use for use in made.design.chemicals if use.name == name), None)
     if bought is not None and bought.density is None:
         return "supplier label"
@@ -124,16 +129,18 @@ def _stocks(made: Made) -> Iterator[str]:
         if unknown(stock, made.amounts.cupboard):
             yield f"- {safe(stock.name)} ({stated}): as it is prepared; no amount depends on more than that."
             continue
-        held = [f"{mass * 1000:.4g} g/L {safe(name)}" for name, mass in material.composition.items()]
         molar = f"; {material.composition[stock.solute] / material.molar_mass * 1000:.4g} M" * bool(material.molar_mass)
-        yield f"- {safe(stock.name)} ({stated}): {', '.join(held)}{molar}."
+        yield f"- {safe(stock.name)} ({stated}): {safe(', '.join(material.recipe))}{molar}."
 
 
 def _plates(made: Made) -> list[str]:
     rows = [
         [plate.name, f"{plate.rows} x {plate.columns}", f"{plate.vial / 1000:g} mL"] for plate in made.protocol.plates
     ]
-    return ["## Plates", "", *_table(["plate", "array", "vial"], rows)]
+    robot = (
+        "Plates, tips and limits are those of a Big Kahuna deck. Where another robot cannot do that, a note says so."
+    )
+    return ["## Plates", "", robot, "", *_table(["plate", "array", "vial"], rows)]
 
 
 def _vials(made: Made) -> list[str]:

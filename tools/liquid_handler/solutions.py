@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from labwright.tools.chemistry.chemical_table import Chemical, lookup
 from labwright.tools.chemistry.solutions import mass_concentration, reagent_density
@@ -13,6 +13,9 @@ from labwright.tools.liquid_handler.stated_quantities import Stated
 from labwright.tools.liquid_handler.substances import ChemicalUse, Solute, Stock
 
 ONE_FOLD = 1e-3  # mg/uL that stand for 1x; it cancels in every amount
+# g/mL of a substance whose density is not known, for an estimate of the solvent's mass that no amount may depend on:
+# the middle of what is usual among organic liquids, and among solids from organic ones to salts
+USUAL_DENSITY = {"liquid": 1.0, "solid": 1.5, "gas": 1.0}
 
 
 def solution_of(use: ChemicalUse) -> Stock:
@@ -40,8 +43,8 @@ def strengths(design: ExperimentDesign) -> Iterator[tuple[str, str, Stated]]:
 
 
 def composition(stock: Stock, species: dict[str, Species]) -> tuple[dict[str, float], tuple[str, ...]]:
-    """mg of each species in 1 uL, and notes. The solvent is what the density leaves, or the volume that is left where
-    no density is known.
+    """mg of each species in 1 uL, and notes. The solvent is what the density leaves, or the volume that the solutes
+    leave: an estimate where one of their densities is not known.
 
     Raises:
         InputError: a basis or a density is missing, or the parts are more than the whole.
@@ -77,10 +80,36 @@ def _rest(
         if density < mass:
             raise InputError(f"its density {density:g} g/mL is below its own solute's {mass:g} g/mL.")
         return density - mass, ()
-    if solvent.density is None:
-        return 0.0, ("solvent mass not known",)
-    taken = sum(mg / (species[name].density or float("inf")) for name, mg in held.items())
-    return max(0.0, 1.0 - taken) * solvent.density, ("solvent mass assumes that volumes add up",)
+    taken = sum(_volume(mg, species[name]) for name, mg in held.items())
+    mass = max(0.0, 1.0 - taken) * (solvent.density or USUAL_DENSITY[solvent.state])
+    if any(species[name].assumed for name in held):
+        return mass, ()  # as it is prepared
+    if open_ := _without_density([*held, solvent.name], species):
+        which = " and ".join(open_)
+        return mass, (f"how much {solvent.name} fills it up is not known, as the density of {which} is not",)
+    if taken > 1.0:
+        raise InputError(f"its solutes alone would take {taken:.3g} mL of each mL. Give a lower concentration.")
+    return mass, ("solvent mass assumes that volumes add up",)
+
+
+def _volume(mg: float, one: Species) -> float:
+    """uL, which is an estimate where the density is not known."""
+    return mg / (one.density or USUAL_DENSITY[one.state])
+
+
+def _without_density(names: Iterable[str], species: dict[str, Species]) -> list[str]:
+    return [name for name in names if species[name].density is None and not species[name].assumed]
+
+
+def estimated(stock: Stock, species: dict[str, Species]) -> float:
+    """The part of a solution's volume of which nothing says how heavy it is: 0 where its own density is given."""
+    solvent = species.get(stock.solvent or "")
+    if stock.density is not None or solvent is None:
+        return 0.0
+    if _without_density([solvent.name], species):
+        return 1.0
+    held, _ = composition(stock, species)
+    return sum(_volume(held[name], species[name]) for name in _without_density(held, species))
 
 
 def lacks_basis(stock: Stock) -> bool:

@@ -15,8 +15,10 @@ from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.chemical_lookup import Species, counted, is_water, resolve, weighed_only
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign, OpenQuestion
 from labwright.tools.liquid_handler.required_data import needed, weighed
-from labwright.tools.liquid_handler.solutions import composition, lacks_basis, solution_of
+from labwright.tools.liquid_handler.solutions import composition, estimated, lacks_basis, solution_of
 from labwright.tools.liquid_handler.substances import ChemicalUse, Stock
+
+NEGLIGIBLE = 0.02  # the part of a solution's volume that may be estimated where its mass counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,8 @@ class Material:
         solutes: of a solution; empty for a pure substance.
         molar_mass: of the substance or the first solute; 0 where none is known.
         fold: whether its strength is in x, so that its composition is nominal.
+        estimated: the part of its volume of which no density is known; the solvent's mass is then an estimate.
+        solvent: of a solution; empty for a pure substance.
     """
 
     name: str
@@ -40,6 +44,15 @@ class Material:
     notes: tuple[str, ...] = ()
     solutes: tuple[str, ...] = ()
     fold: bool = False
+    estimated: float = 0.0
+    solvent: str = ""
+
+    @property
+    def recipe(self) -> list[str]:
+        """What a litre of a solution is made from; filled up to volume where the mass of the solvent is an estimate."""
+        filled = self.solvent if self.estimated else ""
+        masses = [f"{1000 * mass:.4g} g/L {name}" for name, mass in self.composition.items() if name != filled]
+        return masses + [f"filled up to volume with {filled}"] * bool(filled)
 
     @property
     def density(self) -> float:
@@ -89,7 +102,7 @@ def stock_cupboard(design: ExperimentDesign) -> Cupboard:
             problems[stock.name] = OpenQuestion(id=f"stock {what}:{stock.name}", text=f"Stock {stock.name}: {error}")
             continue
         if stock.name in weighed(design) and _nominal(stock, species):
-            problems[stock.name] = _density_of(f"stock density:{stock.name}", stock)
+            problems[stock.name] = density_question("stock density", stock.name)
     return Cupboard(species, materials, problems)
 
 
@@ -98,14 +111,15 @@ def _nominal(stock: Stock, species: dict[str, Species]) -> bool:
     held = [species.get(name) for name in (*(one.solute for one in stock.solutes), stock.solvent or "")]
     data = all(one is not None and not one.assumed for one in held)
     solvent = species.get(stock.solvent or "")
-    known = data and solvent is not None and solvent.density is not None and stock.concentration.measures != "fold"
+    known = data and stock.concentration.measures != "fold" and estimated(stock, species) <= NEGLIGIBLE
     return solvent is None or (stock.density is None and not known)
 
 
-def _density_of(key: str, stock: Stock) -> OpenQuestion:
+def density_question(key: str, name: str) -> OpenQuestion:
+    """How heavy a solution is."""
     return OpenQuestion(
-        id=key,
-        text=f"How heavy {stock.name!r} is, is not known. What are its solvent and its density, in g/mL?",
+        id=f"{key}:{name}",
+        text=f"How heavy {name!r} is, is not known. What are its solvent and its density, in g/mL?",
         consequence="An amount by mass depends on it.",
     )
 
@@ -148,7 +162,7 @@ def _as_bought(
         known[solvent] = counted(own, moles=False) if isinstance(resolved, OpenQuestion) else resolved
     solution = solution_of(use)
     if use.name in weighed(design) and _nominal(solution, {**known, use.name: species}):
-        return _density_of(f"density:{use.name}", solution)
+        return density_question("density", use.name)
     try:
         return _stock(solution, known)
     except InputError as error:
@@ -209,4 +223,6 @@ def _stock(stock: Stock, species: dict[str, Species]) -> Material:
         notes=notes,
         solutes=tuple(one.solute for one in stock.solutes),
         fold=stock.concentration.measures == "fold",
+        estimated=estimated(stock, species),
+        solvent=solvent.name if solvent else "",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.amounts import Amounts
@@ -43,6 +43,42 @@ class Item:
     through: bool = False
 
 
+@dataclass
+class _Warmth:
+    """What plates are set to, and how warm they are at most, as the simulated run takes it."""
+
+    base: float
+    set_to: dict[str, float] = field(default_factory=dict)
+    at_most: dict[str, float] = field(default_factory=dict)
+
+    def follow(self, step: Step) -> Step:
+        """Take a step into account."""
+        if step.subject == "HeatingTemp":
+            now = self.set_to[step.plate] = max(step.amounts.values())
+            self.at_most[step.plate] = max(self._most(step.plate), now)
+        elif step.subject == "Delay":
+            left = math.exp(-max(step.amounts.values()) / COOLING_TIME_CONSTANT)
+            for plate, now in self.at_most.items():
+                self.at_most[plate] = self.set_to[plate] + (now - self.set_to[plate]) * left
+        return step
+
+    def settles(self, plates: tuple[Plate, ...], target: float) -> float:
+        """Minutes until plates that are set to a temperature are at it; what was set before counts as reached."""
+        names = [plate.name for plate in plates]
+        above = max(self._most(name) - target for name in names)
+        return cooling_time(max(above, *(target - self.set_to.get(name, self.base) for name in names)))
+
+    def before(self, condition: Condition, plates: tuple[Plate, ...], hottest: float) -> float:
+        """Where a condition begins, degC: a ramp where the plates are set, a cooling at the hottest that there was."""
+        if condition.kind != "heat":
+            return hottest
+        names = [plate.name for plate in plates]
+        return max(self.set_to.get(name, self.base) if condition.ramp else self._most(name) for name in names)
+
+    def _most(self, plate: str) -> float:
+        return self.at_most.get(plate, max(self.base, ROOM))
+
+
 def steps_of(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
     """Everything that is done, in order: vials filled and diluted, treated, and the second plate.
 
@@ -62,7 +98,7 @@ def _second(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> Itera
     if plate is None or last is None:
         return
     conditions = [moved(condition, amounts) for condition in last.conditions]
-    additions_, closed = iter(last.added), False
+    additions_, closed, warmth = iter(last.added), False, _Warmth(ROOM)
     for index, condition in enumerate([*conditions, None]):
         adds = condition is not None and condition.kind == "add"
         shut = plate.cappable and not adds and (condition is None or condition.closed(True))
@@ -72,13 +108,15 @@ def _second(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> Itera
         if condition is None:
             return
         acts = (one for one in conditions[index + 1 :] if one.tempers or one.kind != "add")
-        follows, hottest = next(acts, None), _hottest(conditions[:index])
+        follows = next(acts, None)
         if adds:
             how = condition.manner or design.manner
             step = into_twin(*next(additions_), amounts, layout, how.pipetting if how else PLAIN)
-            yield from meanwhile(condition, (step,), follows, (plate,), layout, hottest)
+            steps = meanwhile(condition, (step,), follows, (plate,), layout, warmth)
         else:
-            yield from treated(condition, follows, (plate,), layout, None, hottest)
+            before = warmth.before(condition, (plate,), _hottest(conditions[:index]))
+            steps = treated(condition, follows, (plate,), layout, None, before)
+        yield from map(warmth.follow, steps)
 
 
 def blocks(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> list[list[Item]]:
@@ -197,14 +235,12 @@ class _Course:
         self.blocks = blocks(design, amounts, layout)
         self.closed = False
         self.samples = 0
-        self.degrees = {plate.name: layout.base for plate in layout.plates}  # what they are set to
+        self.warmth = _Warmth(layout.base)
 
     def steps(self) -> Iterator[Step]:
-        for step in self.treated():
-            if step.subject == "HeatingTemp":
-                self.degrees[step.plate] = max(step.amounts.values())
-            yield step
-        left = [plate for plate in self.layout.plates if self.degrees[plate.name] > ROOM]
+        yield from map(self.warmth.follow, self.treated())
+        set_to = self.warmth.set_to
+        left = [plate for plate in self.layout.plates if set_to.get(plate.name, self.layout.base) > ROOM]
         yield from (set_all(plate, "HeatingTemp", ROOM, self.layout) for plate in left)
 
     def treated(self) -> Iterator[Step]:
@@ -221,9 +257,8 @@ class _Course:
                 continue
             yield from self.capped() if item.condition.closed(self.layout.closed) else self.opened()
             follows = self.follows(item, self.blocks[number + 1 :])
-            before = _hottest([each.condition for one in self.blocks[:number] for each in one])
-            if item.condition.kind == "heat":  # a ramp begins where the plates are set
-                before = max(self.degrees[plate.name] for plate in item.plates)
+            hottest = _hottest([each.condition for one in self.blocks[:number] for each in one])
+            before = self.warmth.before(item.condition, item.plates, hottest)
             if item.condition.time_factor:
                 yield from _time_course(item.condition, self.amounts, self.layout)
             elif others:
@@ -240,10 +275,9 @@ class _Course:
     def added(self, item: Item, blocks_: Sequence[Sequence[Item]]) -> Iterator[Step]:
         """An addition, with the stirrer and at the temperature that it asks for."""
         steps = additions_between(item.index or 0, item.condition, self.design.manner, self.amounts, self.layout)
-        warmest = max(self.degrees.get(plate.name, ROOM) for plate in item.plates)
         follows = self.follows(item, blocks_)
         rest = self.layout.base if blocks_ else ROOM
-        yield from meanwhile(item.condition, steps, follows, item.plates, self.layout, warmest, rest)
+        yield from meanwhile(item.condition, steps, follows, item.plates, self.layout, self.warmth, rest)
 
     def follows(self, item: Item, blocks_: Sequence[Sequence[Item]]) -> Condition | None:
         """What is done next to the same plates, samples and plain additions aside; None if it is done to others."""
@@ -342,29 +376,36 @@ def meanwhile(
     follows: Condition | None,
     plates: tuple[Plate, ...],
     layout: Layout,
-    warmest: float,
+    warmth: _Warmth,
     rest: float = ROOM,
 ) -> Iterator[Step]:
     """The steps of an addition, with the stirrer on and at the temperature that it asks for.
 
     Args:
         follows: what comes next to these plates, which may set the temperature itself.
-        warmest: what they are set to before, degC.
-        rest: what they are left at, degC.
+        warmth: how warm they are before.
+        rest: what they are left at, degC; what is timed afterwards begins when they are at it.
     """
     everywhere, note = _everywhere(plates, layout), _state(condition)
     rates = [_rate(condition)] if condition.by == "stir" else []
     yield from (step for rate, speed in rates for step in everywhere(rate, speed))
     target = condition.temperature.to("degC") if condition.temperature else None
     if target is not None:
+        minutes = warmth.settles(plates, target)
         yield from everywhere("HeatingTemp", target)
-        if minutes := cooling_time(warmest - target):
-            yield from _hold(plates, layout)(minutes, "cools to within 2 degC")
+        yield from _settle(minutes, target, plates, layout)
     for step in steps:
         yield replace(step, note=", ".join(filter(None, (step.note, note)))) if step.note != BETWEEN else step
     yield from (step for rate, _ in rates for step in everywhere(rate, 0))
     if target is not None and not (follows and follows.tempers):
         yield from everywhere("HeatingTemp", rest)
+        yield from _settle(cooling_time(abs(target - rest)) if follows else 0.0, rest, plates, layout)
+
+
+def _settle(minutes: float, target: float, plates: tuple[Plate, ...], layout: Layout) -> Iterator[Step]:
+    """The wait until plates are at a temperature."""
+    if minutes:
+        yield from _hold(plates, layout)(minutes, f"comes to within {COOLED_WITHIN:g} degC of {target:g} degC")
 
 
 def _state(condition: Condition) -> str:
@@ -435,6 +476,8 @@ def _heat(
     if condition.ramp is not None and target != before:
         turns = "warms" if target > before else "cools"
         yield from wait(abs(target - before) / condition.ramp.to("degC/min"), f"{turns} to {target:g} degC")
+    elif minutes := cooling_time(before - target):
+        yield from wait(minutes, f"cools to within {COOLED_WITHIN:g} degC of {target:g} degC")
     if condition.lasts is not None:
         yield from hold(condition.lasts.to("min"), "")
     if condition.by is not None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from labwright.tools.liquid_handler.dispensing import additions
 from labwright.tools.liquid_handler.platform import ROOM, well_name
-from labwright.tools.liquid_handler.protocol_steps import BETWEEN, UNDER, Protocol, Step
+from labwright.tools.liquid_handler.protocol_planner import Made
+from labwright.tools.liquid_handler.protocol_steps import BETWEEN, UNDER, Step
 
 _MOVING = {"StirRate": "stirred", "VortexRate": "vortexed"}
 LONG = 120.0  # min; longer times are told in hours too
@@ -16,19 +18,23 @@ LONG = 120.0  # min; longer times are told in hours too
 class _Deck:
     """What is on while the steps are read."""
 
-    rates: dict[str, float] = field(default_factory=dict)
-    second: str = ""  # name of the plate that samples go to
-    temperatures: dict[str, float] = field(default_factory=dict)  # of each plate that was heated or cooled
+    rates: dict[tuple[str, str], float] = field(default_factory=dict)  # by plate and movement
+    temperatures: dict[str, float] = field(default_factory=dict)  # of the plates, the second one if it was heated
     before: dict[str, float] = field(default_factory=dict)  # the same at the last delay
-    later: Set[str] = frozenset()  # materials of conditions: their additions are treatments, also before any other
-    begun: bool = False  # whether anything but additions was done
 
 
-def treatments(protocol: Protocol, later: Set[str] = frozenset(), second: str = "") -> list[str]:
-    """Everything after the first additions, in order: additions of the materials `later`, caps, mixing, heating,
-    cooling, timers, waiting, work-up on the plate `second`."""
-    deck = _Deck(second=second, later=later)
-    told = [line for step in protocol.steps for line in _told(step, deck)]
+def treatments(made: Made) -> list[str]:
+    """Everything after the first filling, in order: additions, caps, mixing, heating, cooling, timers, waiting, and
+    what is done to the second plate."""
+    homes = [plate.name for plate in made.layout.plates]
+    deck = _Deck(temperatures=dict.fromkeys(homes, made.layout.base), before=dict.fromkeys(homes, made.layout.base))
+    filling = len(additions(made.amounts, made.layout))
+    told: list[str] = []
+    for step in made.protocol.steps:
+        if step.action == "Add" and filling:
+            filling -= 1
+        else:
+            told += _told(step, deck)
     return [line for index, line in enumerate(told) if told[index - 1 : index] != [line]]
 
 
@@ -36,13 +42,11 @@ def _told(step: Step, deck: _Deck) -> Iterator[str]:
     values = sorted(set(step.amounts.values()))
     span = f"{values[0]:g}" if len(values) == 1 else f"{values[0]:g} to {values[-1]:g}"
     count = "1 vial" if len(step.amounts) == 1 else f"{len(step.amounts)} vials"
-    deck.begun |= step.action != "Add" and step.subject != "HeatingTemp"
     if step.note == BETWEEN:
         return
     if step.action == "Add":
         note = f", {step.note}" if step.note else ""
-        if step.plate == deck.second or deck.begun or step.subject in deck.later:
-            yield f"{span} {step.unit} of {step.subject} go into each of {count} of {step.plate}{note}"
+        yield f"{span} {step.unit} of {step.subject} go into each of {count} of {step.plate}{note}"
     elif step.action == "Transfer":
         yield _transferred(step, span, count)
     elif step.subject == "Cap":
@@ -50,7 +54,7 @@ def _told(step: Step, deck: _Deck) -> Iterator[str]:
     elif step.subject == "HeatingTemp":
         deck.temperatures[step.plate] = values[-1]
     elif step.subject in _MOVING:
-        deck.rates[step.subject] = values[-1]
+        deck.rates[step.plate, step.subject] = values[-1]
     elif step.subject == "Delay":
         gas = step.note[step.note.index(UNDER) :] + ", " if UNDER in step.note else ""
         yield f"{', '.join(_state(deck)) or 'left to stand'}, {gas}for {_minutes(values[-1])}"
@@ -61,10 +65,18 @@ def _told(step: Step, deck: _Deck) -> Iterator[str]:
 
 def _state(deck: _Deck) -> Iterator[str]:
     """Words for what the vials stand in now."""
-    words = {plate: _warmth(now, deck.before.get(plate, ROOM)) for plate, now in deck.temperatures.items()}
+    plates = dict.fromkeys((*deck.temperatures, *(plate for plate, _ in deck.rates)))
+    warm = {plate: deck.temperatures.get(plate, ROOM) for plate in plates}
+    yield from _named({plate: _warmth(now, deck.before.get(plate, ROOM)) for plate, now in warm.items()})
+    for subject, moved in _MOVING.items():
+        rates = {plate: deck.rates.get((plate, subject), 0.0) for plate in plates}
+        yield from _named({plate: f"{moved} at {rate:g} rpm" if rate else "" for plate, rate in rates.items()})
+
+
+def _named(words: dict[str, str]) -> Iterator[str]:
+    """Words for every plate; with its name, unless they hold for all."""
     same = len(set(words.values())) == 1
     yield from dict.fromkeys(word if same else f"{plate} {word}" for plate, word in words.items() if word)
-    yield from (f"{_MOVING[name]} at {rate:g} rpm" for name, rate in deck.rates.items() if rate)
 
 
 def _warmth(now: float, before: float) -> str:

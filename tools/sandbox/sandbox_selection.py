@@ -22,6 +22,7 @@ STEP_DOWN = "Sandbox level {} cannot be used here: {}"
 
 _log = logging.getLogger("labwright.sandbox")
 _proven: dict[Level, ConfinedSandbox | str] = {}  # a level's sandbox, or why it cannot be used
+_logged: set[Level] = set()
 _proving = threading.Lock()
 
 
@@ -30,7 +31,7 @@ def open_sandbox(*, weakest: Level = "landlock", report: Callable[[str], None] |
 
     Args:
         weakest: the weakest level that will do. ``rlimits`` hides no file: it is for a person to choose.
-        report: hears of every level that does not hold; the log of warnings hears of each once a process.
+        report: hears of every level that does not hold; if None the log of warnings does, once a process.
 
     Raises:
         SandboxUnavailableError: only something weaker, or nothing, holds.
@@ -45,6 +46,9 @@ def open_sandbox(*, weakest: Level = "landlock", report: Callable[[str], None] |
         refused.append(f"{level}: {found}")
         if report is not None:
             report(STEP_DOWN.format(level, found))
+        elif level not in _logged:
+            _logged.add(level)  # once a process: every run of a conversation opens a sandbox
+            _log.warning(STEP_DOWN.format(level, found))
     raise SandboxUnavailableError(f"No sandbox on this machine is strong enough. {' '.join(refused)} {MEND}")
 
 
@@ -52,9 +56,7 @@ def proven(level: Level) -> ConfinedSandbox | str:
     """The sandbox of a level if it stood its canary in this process, else what was wrong."""
     with _proving:
         if level not in _proven:
-            found = _proven[level] = _prove(level)
-            if isinstance(found, str):  # said once a process: every run of a conversation opens a sandbox
-                _log.warning(STEP_DOWN.format(level, found))
+            _proven[level] = _prove(level)
         return _proven[level]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 from labwright.tools.errors import InputError
@@ -40,6 +41,12 @@ def example(system: str, kind: str = "") -> str:
     if kind and kind not in KINDS[system]:
         raise InputError(f"There is no example {kind!r} of {system}. There are: {', '.join(KINDS[system])}.")
     return path_of(system, kind or KINDS[system][0]).read_text(encoding="utf-8")
+
+
+def conventions(kind: str) -> list[str]:
+    """How that is meant which a card of a kind could say in two ways, a sentence or a few each."""
+    found: dict[str, list[str]] = tomllib.loads((FOLDER.parent / "conventions.toml").read_text(encoding="utf-8"))
+    return found.get(kind, [])
 
 
 def path_of(system: str, kind: str) -> Path:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.specifications.calibration import CalibrationPlan, Step
@@ -78,6 +79,32 @@ def cost(plan: CalibrationPlan, catalogue: Catalogue, estimate: Estimate) -> tup
         seconds = None if late else estimate(ExperimentCall(card.name, arguments))
         bound, total = bound or seconds is None, total + (seconds or 0.0)
     return written, total, bound
+
+
+def written_if_needed(plan: CalibrationPlan, catalogue: Catalogue) -> list[str]:
+    """Settings that only such steps write as are passed over where every step before them succeeds."""
+    sure = plan.model_copy(
+        update={
+            "steps": _passed(plan.steps),
+            "procedures": {
+                name: one.model_copy(update={"steps": _passed(one.steps)}) for name, one in plan.procedures.items()
+            },
+        }
+    )
+    always, whole = (cost(one, catalogue, lambda _call: None)[0] for one in (sure, plan))
+    return sorted(whole - always)
+
+
+def _passed(steps: Sequence[Any]) -> list[Any]:
+    """The steps that are done where each succeeds."""
+    labels = {(getattr(one, "label", "") or f"Stage {number}"): number for number, one in enumerate(steps, 1)}
+    found, at = [], 1
+    while 0 < at <= len(steps) and steps[at - 1] not in found:
+        step = steps[at - 1]
+        found.append(step)
+        go = next((one.go for one in getattr(step, "on", []) if one.if_ == "success"), "next")
+        at = labels.get(go, at + 1 if go == "next" else 0)
+    return found
 
 
 def calls_of(plan: CalibrationPlan, catalogue: Catalogue, names: Mapping[str, str] | None = None) -> Iterator[Step]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -35,8 +36,20 @@ def quoted(data: dict[str, Any], sources: Mapping[str, str], words: str) -> list
 
 
 def stands_in(phrase: str, words: str) -> bool:
-    """Whether `words` have the phrase, whatever its case and line ends."""
-    return bool(phrase) and " ".join(phrase.split()).lower() in " ".join(words.split()).lower()
+    """Whether `words` have the phrase, whatever its case, spaces, quotation marks, dashes and forms of letters."""
+    return bool(_letters(phrase)) and _letters(phrase) in _letters(words)
+
+
+def _letters(text: str) -> str:
+    """`text` without what two spellings of the same words may differ in."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    kinds = ((unicodedata.category(char), char) for char in plain)
+    bare = ("-" if kind == "Pd" or char == "\u2212" else char for kind, char in kinds if not _is_quote(kind, char))
+    return " ".join("".join(bare).split()).strip(".,;:!? ")
+
+
+def _is_quote(kind: str, char: str) -> bool:
+    return kind in ("Pi", "Pf") or char in "\"'`"
 
 
 def _numbers(text: str) -> Iterator[tuple[str, Quantity]]:

@@ -173,6 +173,9 @@ KINDS = {  # pydantic's type of error -> what is wanted
 def _problem(path: Path, errors: Sequence[Any], kind: type[BaseModel]) -> Problem:
     first = next((each for each in errors if each["type"] not in KINDS), errors[0])
     shown = textwrap.shorten(repr(first.get("input")), 80, placeholder="...")
+    if path and (tail := str(path[-1])).count(")") + tail.count("]") > tail.count("(") + tail.count("["):
+        fix = 'Inside { } or [ ] an expression with a comma needs quotation marks: {of: "f(a, b)"}.'
+        return Problem(path[:-1], f"An expression is cut at its comma, before {tail!r}.", fix)
     if first["type"] == "extra_forbidden":
         return Problem(path, "There is no such field.", _nearest(str(path[-1]), _fields(kind, path[:-1])))
     if first["type"] == "missing":

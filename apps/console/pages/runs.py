@@ -15,6 +15,7 @@ from labwright.apps.console import page_frame
 from labwright.apps.console.files import run_at
 from labwright.apps.console.shared_context import Console
 from labwright.apps.console.summary import duration, key_results
+from labwright.apps.terminal_output import legible
 from labwright.graphs.front_desk.facts import asked_of
 from labwright.graphs.registry import SYSTEMS
 from labwright.tools.runs import RunSummary, list_runs
@@ -79,9 +80,9 @@ class Listing:
     async def results(self) -> None:
         """Read what the newest runs found, and show it."""
         self._read = await asyncio.to_thread(_results, self.console.root, self.runs[:MOST_SHOWN])
-        for run_id, shown in self._cells.items():  # in place: a click on a row that is drawn anew would be lost
-            for cell, text in zip(shown, self._read.get(run_id, ()), strict=False):
-                cell.text = page_frame.legible(text)
+        for run_id in self._cells.keys() & self._read.keys():  # in place: a click on a row drawn anew would be lost
+            for cell, text in zip(self._cells[run_id], self._read[run_id], strict=True):
+                cell.text = legible(text)
 
     def _row(self, run: RunSummary) -> None:
         with ui.element("tr"):

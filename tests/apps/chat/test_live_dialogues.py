@@ -1,12 +1,14 @@
 """Live dialogues in the chat, each line in a process of its own, recorded and played again.
 
 A recording is a folder ``evaluation/recordings/live_*`` with ``dialogue.yaml``: what the person granted (``terms``),
-what was typed (``turns``), and how many turns are played, as the requests of later ones may have changed since. How one
-is made stands in docs/recordings.md.
+what was typed (``turns``), how many turns are played, as the requests of later ones may have changed since, and which
+texts of the program in its requests are others today (``today``). How one is made stands in docs/recordings.md.
 """
 
 from __future__ import annotations
 
+import json
+import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -44,9 +46,15 @@ def spoken(mind: str, lines: list[str], root: Path, **terms: Any) -> None:
 
 
 @pytest.mark.parametrize("folder", RECORDED, ids=lambda folder: folder.name)
-def test_a_recorded_dialogue_is_played_again(folder: Path, root: Path) -> None:
-    began, replay = time.monotonic(), open_replay(folder.absolute())
+def test_a_recorded_dialogue_is_played_again(folder: Path, root: Path, tmp_path: Path) -> None:
     dialogue = read_yaml((folder / "dialogue.yaml").read_text(encoding="utf-8"))
+    folder = shutil.copytree(folder, tmp_path / folder.name)
+    for then, today in dialogue["today"]:
+        old, new = (json.dumps(text, ensure_ascii=False)[1:-1] for text in (then, today))
+        kept = (folder / "exchanges.jsonl").read_text(encoding="utf-8")
+        assert old in kept
+        (folder / "exchanges.jsonl").write_text(kept.replace(old, new), encoding="utf-8")
+    began, replay = time.monotonic(), open_replay(folder.absolute())
     lines = [turn["say"] for turn in dialogue["turns"][: dialogue["played"]]]
     spoken(f"replay:{folder.absolute()}", lines, root, **dialogue["terms"])
     assert (replay.misses, len(replay.leftover())) == ([], dialogue["left"])

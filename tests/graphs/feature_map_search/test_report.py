@@ -37,7 +37,11 @@ def test_foreign_words_in_a_report_are_only_words(root: Path) -> None:
     bench = WORKBENCHES.get(str(outcome.run_dir))
     state: Any = {"status": "complete"}
     text = markdown(bench, state, result_with(outcome.result), Words(summary=EVIL, cautions=[EVIL]))
+    tuned = result_with(outcome.result)
+    tuned["feature_map"] |= {"name": "RingTuned", "hyperparameters": {"scale": 3.7504}, "penalty": 4.5}
+    told = markdown(bench, state, tuned, Words(summary="Scale 6.", cautions=[]))
     WORKBENCHES.close(str(outcome.run_dir))
+    assert "Hyperparameters: scale = 3.7504; penalty C = 4.5.\n- The words and the formula above are those of" in told
     assert text.count("alert(1)") == 9
     assert "<script" not in text
     assert "\x1b" not in text

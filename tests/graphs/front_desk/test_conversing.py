@@ -62,6 +62,9 @@ def test_again_with_a_change_and_a_comparison(root: Path) -> None:
         settled(conversation, conversation.say("t1 Q1, points = 21, shots = 400"))
         settled(conversation, conversation.say("again with stop = 200 us"))
         told = words(conversation.say("compare"))
+        how = words(conversation.say("steps.0.parameters.stop = 100 us"))
+        assert how.endswith(f"again {conversation.runs[1]} with steps.0.parameters.stop = 100 us")
+        assert len(conversation.runs) == 2
         settled(conversation, conversation.say("again #1 with steps.0.qubits = [Q2]"))
     newer, older = (read_result(open_run(root, run_id)) for run_id in reversed(conversation.runs[:2]))
     assert "specification steps.0.parameters.stop: 200 us | -" in told

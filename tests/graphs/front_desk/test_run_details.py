@@ -9,6 +9,7 @@ from talks import DILUTION, settled, talk
 from labwright.graphs.feature_map_search.choices import Choices
 from labwright.graphs.front_desk.facts import (
     begun_with,
+    comparable,
     difference,
     findings,
     listed,
@@ -39,7 +40,7 @@ def test_a_protocol_that_waits_has_what_it_would_do_and_what_is_to_be_put_out(ro
         settled(conversation, conversation.say(DILUTION))
         conversation.desk.workers.wait(60)
         facts = account_of(open_run(root, conversation.runs[0])).facts
-    assert "Order of addition: water, then 10 mM caffeine." in facts
+    assert "Order of addition, each into the vials that get it: water, 10 mM caffeine." in facts
     assert "To put out: 530 uL of 10 mM caffeine; 30 are dispensed." in facts
     assert any(fact.startswith("step 1: Add water") for fact in facts)
 
@@ -100,6 +101,21 @@ def test_what_has_no_room_ends_with_a_sentence_or_a_line() -> None:
     assert begun_with("see /runs/one/report.md", 12) == "see ..."
     assert begun_with("line\nand 12.5 us", 10) == "line\nand ..."
     assert whole_lines("first line\nsecond line\n", 15) == "first line\n..."
+
+
+def test_a_fit_tells_each_number_with_its_error_and_nothing_about_itself(root: Path) -> None:
+    run = create_run(root, "tool_forging", "a decay", {}, 0)
+    numbers = {"T2": 124.245, "T2 error": 0.5, "residual": 2e-9, "A": 0.5, "A error": 1e-17}
+    records = [Record(quantity="fit", labels={"parameter": name}, value=one) for name, one in numbers.items()]
+    run.save_text("results.json", Results(records=records).model_dump_json())
+    assert [*values_of(run.folder)] == [("fit (parameter = T2)", "124.25 +- 0.50"), ("fit (parameter = A)", "0.5")]
+
+
+def test_a_comparison_tells_no_choice_that_nobody_made(root: Path) -> None:
+    chosen = Choices(dataset="digits").model_dump(mode="json")
+    told = comparable(create_run(root, "feature_map_search", "a map for wine", chosen, 0))
+    assert "dataset" not in told
+    assert "seed" not in told
 
 
 def test_two_numbers_agree_or_not_within_their_combined_error() -> None:

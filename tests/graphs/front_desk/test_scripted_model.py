@@ -288,6 +288,17 @@ def test_an_explanation_takes_no_number_from_the_question() -> None:
     ]
 
 
+def test_an_explanation_may_number_its_items_and_count_those_of_the_facts() -> None:
+    facts = [f"step {number}: add water" for number in range(139)]
+    run = Account(
+        run_id="r", system="protocol_design", asked="", status="complete", facts=facts, specification="",
+        asks="", report="", log=[], figures=[],
+    )  # fmt: skip
+    given = ExplainIn(question="how many?", talk=[], runs=[run])
+    assert check_explained(given, Explained(text="139 steps: (1) water, (2) water.", **BARE)) == []
+    assert check_explained(given, Explained(text="There are 977 steps.", **BARE))
+
+
 def test_what_no_run_tells_is_computed_by_a_run_that_the_explanation_starts(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
     def other(request: Request) -> Reply:
         if request.role != EXPLAIN.name:

@@ -10,11 +10,19 @@ from typing import Any
 import pytest
 import yaml
 from calibrations import Person, calibrate
+from plan_labs import catalogue
 from scripted_model import Reply, ScriptedModel
 from spoiled import Spoiled, finding, patches, planned, translated
 
 from labwright.agents.lab_calibration.decide import DECIDE
-from labwright.agents.lab_calibration.read_plan import OPINION, PLAN, TRANSLATE
+from labwright.agents.lab_calibration.read_plan import (
+    OPINION,
+    PLAN,
+    TRANSLATE,
+    Catalogued,
+    KnowingQuestion,
+    read_plan,
+)
 from labwright.agents.understand.coverage_check import COVER
 from labwright.agents.understand.repair import REPAIR
 from labwright.evaluation.benchmarks.run_comparison import witness
@@ -256,6 +264,18 @@ def test_where_two_cards_fit_each_ones_agent_is_heard_and_then_the_person(read: 
         [["t1", "spin echo"]] if claim else []
     )
     assert calls(outcome)[0][0] == "spin_echo"
+
+
+def test_a_qubit_that_is_not_there_is_said_with_the_first_question() -> None:
+    plan = planned("T2 of Q3", "t2_ramsey Q3")
+    plan["steps"][0]["other"] = "spin_echo"
+
+    def ask(call: Any, given: Any) -> Any:
+        return PLAN.output.model_validate(plan) if call is PLAN else OPINION.output(reason="", mine=True)
+
+    asked = read_plan(ask, "T2 of Q3", Catalogued(catalogue(), ["Q1", "Q2"], [], []))
+    assert isinstance(asked, KnowingQuestion)
+    assert (asked.options, asked.known) == (["t2 ramsey", "spin echo"], "The device has no qubit Q3; it has Q1, Q2.")
 
 
 def test_a_person_edits_the_plan_that_was_read(read: Read) -> None:

@@ -120,6 +120,19 @@ def test_gas_under_a_cap_is_that_of_the_ideal_gas() -> None:
     assert "pressure" not in persons(judge(little, capped))
 
 
+@pytest.mark.parametrize(
+    ("boils", "capped_at", "said"),
+    [(100.0, 60.0, []), (100.0, 96.0, [False]), (118.0, 120.0, [False]), (82.0, 120.0, [True]), (None, 60.0, [False])],
+)
+def test_capped_vials_near_boiling_or_of_an_unknown_boiling_point_are_said(
+    boils: float | None, capped_at: float, said: list[bool]
+) -> None:
+    """Just below boiling, and where nothing was known, no word was said. True: a person has to accept it."""
+    solvent = Portion("solvent", 900, 75.0, boiling_point=boils, liquid=True)
+    found = judge([solvent], Place(2000, 1000, capped_at=capped_at))
+    assert [one.person for one in found if one.rule == "pressure"] == said
+
+
 def test_traces_do_not_make_a_mixture_toxic() -> None:
     acid = [Portion("hydrogen chloride", 18, 36.46, "acid"), water(490, "acid")]
     assert persons(judge([*acid, Portion("sodium cyanide", 10, 49.0)], OPEN)) == {"pair"}

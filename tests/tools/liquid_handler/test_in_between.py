@@ -60,7 +60,7 @@ class TestAdditions:
             ("Delay", 30), ("Cap", 0), ("brine", 50), ("Cap", 1), ("VortexRate", 800), ("Delay", 5), ("VortexRate", 0),
         ]  # fmt: skip
         assert {vial.volume for vial in found.case.run.vials.values()} == {1050}
-        assert treatments(found.protocol)[4] == "50 uL of brine go into each of 2 vials of Plate 1"
+        assert treatments(found)[4] == "50 uL of brine go into each of 2 vials of Plate 1"
 
     def test_an_addition_before_all_else_is_read_back(self) -> None:
         """It was in the files and in no sentence that a person approves."""
@@ -257,7 +257,7 @@ class TestSerialDilutions:
             ("A2", "Plate 1 A1", "2"),
             ("A3", "Plate 1 A2", "4"),
         ]
-        assert treatments(found.protocol)[:2] == [
+        assert treatments(found)[:2] == [
             "stirred at 500 rpm, for 1 min",
             "500 uL go on into each of 2 vials of Plate 1",
         ]

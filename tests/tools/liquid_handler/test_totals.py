@@ -306,3 +306,56 @@ def test_the_density_of_a_stock_settles_it() -> None:
     heavy = {**BARE, "solvent": "water", "density": "1.04 g/mL"}
     found = made([{**SOME, "substance": "brine"}, WATER], {"total_mass": "4 g"}, stocks=[heavy])
     assert found.amounts.vials[0].additions["water"] == pytest.approx((4000 - 520) / 0.9982, rel=1e-4)
+
+
+DBU = {"name": "DBU", "state": "liquid", "molar_mass": "152.24 g/mol"}
+BASE = {"name": "base", "solute": "DBU", "solvent": "NMP", "concentration": "1 M"}
+
+
+def bases(doses: list[dict[str, Any]], **stated: Any) -> ExperimentDesign:
+    chemicals = [DBU | stated, {"name": "NMP", "state": "liquid", "molar_mass": "99.13 g/mol", "density": "1.03 g/mL"}]
+    group = {"doses": [*doses, {"substance": "NMP", "kind": "remainder"}], "total_volume": "1 mL"}
+    return ExperimentDesign.model_validate({"chemicals": chemicals, "stocks": [BASE], "groups": [group]})
+
+
+def test_a_solute_without_a_density_leaves_the_solvent_of_its_stock_open() -> None:
+    """It once counted as no volume: 152.2 g of it and 1030 g of solvent were told for a litre, and make 1.15."""
+    dose = {"substance": "DBU", "kind": "molarity", "amount": "0.1 M", "via": "base"}
+    found = make_protocol(bases([dose]))
+    assert isinstance(found, Made)
+    assert found.amounts.vials[0].additions == {"base": 100, "NMP": 900}
+    report, sheet, file = bench_report(found), bench_sheet(found), found.file.decode("utf-16")
+    assert "base (1 M): 152.2 g/L DBU, filled up to volume with NMP; 1 M." in report
+    assert "base: 152.2 g/L DBU, filled up to volume with NMP" in file
+    assert "of DBU into NMP; fill up to" in sheet
+    for text in (report, sheet, file):
+        assert "g/L NMP" not in text
+    assert [one.message for one in found.findings if one.code == "data"] == [
+        "'base': how much NMP fills it up is not known, as the density of DBU is not."
+    ]
+    known = make_protocol(bases([dose], density="1.018 g/mL"))  # 0.15224/1.018 mL of each mL are DBU
+    assert isinstance(known, Made)
+    assert "152.2 g/L DBU, 876 g/L NMP" in bench_report(known)
+
+
+@pytest.mark.parametrize(
+    "dose",
+    [
+        {"substance": "base", "kind": "mass", "amount": "100 mg"},
+        {"substance": "NMP", "kind": "moles", "amount": "1 mmol", "via": "base"},
+    ],
+)
+def test_an_amount_that_counts_such_a_solvent_asks_how_heavy_the_stock_is(dose: dict[str, Any]) -> None:
+    found = make_protocol(bases([dose]))
+    assert isinstance(found, Refusal)
+    assert [one.id for one in found.questions] == ["stock density:base"]
+
+
+def test_state_molar_mass_and_hazards_that_nobody_knows_are_not_made_up() -> None:
+    """A base by moles from its stock was listed as a solid, and hazards that are not known as none."""
+    doses = [{"substance": "compound 7", "kind": "molarity", "amount": "1 mM", "via": "C7 stock"}, WATER]
+    report = bench_report(made(doses, {"total_volume": "1 mL"}))
+    assert "| compound 7 | not known | not known | not known |" in report
+    assert "not known of compound 7, medium X |" in report
+    assert "| none listed |" in report  # water
+    assert "dead volume" in report

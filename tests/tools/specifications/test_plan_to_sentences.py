@@ -9,7 +9,7 @@ from plan_labs import catalogue, completed, said
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.specifications import short_form_parser
 from labwright.tools.specifications.plan_completion import Completed
-from labwright.tools.specifications.plan_to_sentences import calls_of, read_back
+from labwright.tools.specifications.plan_to_sentences import calls_of, read_back, written_if_needed
 
 
 def told(done: Completed, seconds: float | None = 50.0) -> str:
@@ -30,6 +30,14 @@ def test_steps_rules_what_is_written_and_how_long_it_takes() -> None:
         "Writes: frequency.",
         "Device time without repetitions: about 100 s.",
     ]
+
+
+def test_a_setting_that_only_a_recovery_writes_is_written_if_needed() -> None:
+    assert written_if_needed(said("Calibrate single qubit Q1").plan, catalogue()) == [
+        "readout_angle",
+        "readout_threshold",
+    ]
+    assert written_if_needed(said("ramsey Q1; readout_calibration Q1").plan, catalogue()) == []
 
 
 def test_a_name_with_a_space_and_a_placeholder_stand_in_quotes() -> None:

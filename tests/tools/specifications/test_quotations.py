@@ -53,6 +53,8 @@ def test_values_with_arithmetic_and_other_units_are_read() -> None:
 def test_what_does_not_stand_in_the_words_is_no_quotation() -> None:
     assert stands_in("as far\n as", "Look AS FAR as 300 us")
     assert not stands_in("", "Look")
+    assert stands_in("“keep it cheap” – 50 µL", 'please keep it  "cheap" - 50 μL each')
+    assert not stands_in("keep it cheap", "keep it")
     data = {"steps": [STEP]}
     assert quoted(data, {"steps.0": "as usual"}, "How long?") == ["steps.0: as usual (not a quotation of your words)"]
     assert quoted(data, {"steps.4": "How long?"}, "How long?") == []

@@ -85,7 +85,11 @@ def picked(results: Results, name: str, of: str, labels: dict[str, Any], at: dic
     """
     found = [one for one in results.records if one.quantity == of and _fits(one.labels, labels)]
     found = [one if one.axes or "index" not in at else _indexed(one) for one in found]
-    found = [one for one in found if set(at) <= {axis.name for axis in one.axes}]
+    runs = [one for one in found if set(at) <= {axis.name for axis in one.axes}]
+    if found and not runs:
+        there = sorted({" and ".join(map(_axis_told, one.axes)) or "no axis (one number)" for one in found})
+        raise InputError(f"{name}: {of} does not run along {', '.join(at)}, but along {'; or '.join(there)}.")
+    found = runs
     exact = [one for one in found if set(one.labels) == set(labels)]  # of a sweep the curve, whose points have a label
     found = exact if len(exact) == 1 else found
     if len(found) != 1:
@@ -99,7 +103,9 @@ def picked(results: Results, name: str, of: str, labels: dict[str, Any], at: dic
             continue
         places = [number for number, each in enumerate(axis.values) if _same(each, at[axis.name])]
         if not places:
-            raise InputError(f"{name}: {of} has no point at {axis.name} = {at[axis.name]}. Put it on the grid.")
+            near = ", ".join(f"{one:g}" for one in sorted(axis.values, key=lambda one: abs(one - at[axis.name]))[:2])
+            told = f"{name}: {of} has no point at {axis.name} = {at[axis.name]}. Put it on the grid"
+            raise InputError(f"{told}: it runs along {_axis_told(axis)}; the nearest points are {near}.")
         value = _taken(value, len(axes), places[0])
     return found[0].model_copy(update={"quantity": name, "axes": axes, "value": value})
 
@@ -231,6 +237,12 @@ def in_unit(record: Record, unit: str) -> Record:
         largest = float(np.abs(np.asarray(record.value, dtype=float)).max()) or 1.0
         more["uncertainty"] = record.uncertainty / largest * float(np.abs(found).max())
     return record.model_copy(update=more)
+
+
+def _axis_told(axis: Axis) -> str:
+    """Such as ``delay (0 to 6 us, 121 points)``."""
+    unit = f" {axis.unit}" if axis.unit else ""
+    return f"{axis.name} ({min(axis.values):g} to {max(axis.values):g}{unit}, {len(axis.values)} points)"
 
 
 def _indexed(record: Record) -> Record:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from labwright.tools.liquid_handler.checks.base import Case, Finding, error, warning
 from labwright.tools.liquid_handler.checks.chemistry import acid_sources
 from labwright.tools.liquid_handler.dispensing import depth
-from labwright.tools.liquid_handler.platform import DEFAULT_STIR, ROOM, SAFE_TO_OPEN
+from labwright.tools.liquid_handler.platform import COOLED_WITHIN, DEFAULT_STIR, ROOM, SAFE_TO_OPEN
 from labwright.tools.liquid_handler.protocol_steps import UNDER, Plate, Step, Well, passes
 from labwright.tools.liquid_handler.simulate import Moment
-from labwright.tools.liquid_handler.treatment_steps import blocks, warmed
+from labwright.tools.liquid_handler.treatment_steps import blocks, cooling_time, warmed
 from labwright.tools.liquid_handler.vial_conditions import Condition
 
 RATES = ("StirRate", "VortexRate")
@@ -143,7 +143,7 @@ def rates(case: Case) -> Iterator[Finding]:
             continue
         key = (step.plate, step.subject)
         value = max(step.amounts.values(), default=0.0)
-        if value > (case.layout.base if step.subject == "HeatingTemp" else 0.0):
+        if value > (max(case.layout.base, ROOM) if step.subject == "HeatingTemp" else 0.0):
             on[key] = number
             waited.discard(key)
         elif key in on:
@@ -283,7 +283,18 @@ def _meanwhile(condition: Condition, case: Case, number: int) -> bool:
     speed = condition.speed.to("rpm") if condition.speed else DEFAULT_STIR
     stirred = condition.by != "stir" or abs(now.get((plate, "StirRate"), 0.0) - speed) < 1e-3
     wanted = condition.temperature.to("degC") if condition.temperature else None
-    return stirred and (wanted is None or abs(now.get((plate, "HeatingTemp"), ROOM) - wanted) < 1e-3)
+    return stirred and (wanted is None or _settled(case, number, plate, wanted))
+
+
+def _settled(case: Case, number: int, plate: str, wanted: float) -> bool:
+    """Whether a plate is set to a temperature, and has cooled or had the time to warm to it, when a step begins."""
+    moments, steps = case.run.moments, case.protocol.steps
+    sets = [i for i in range(number - 1) if (steps[i].subject, steps[i].plate) == ("HeatingTemp", plate)]
+    values = [case.layout.base if not sets else ROOM, *(max(steps[i].amounts.values()) for i in sets)]
+    warm = moments[number - 1].temperatures.get(plate, ROOM)
+    if abs(values[-1] - wanted) > 1e-3 or warm > wanted + COOLED_WITHIN + 1e-3:
+        return False
+    return not sets or moments[number - 1].begins - moments[sets[-1]].ends > cooling_time(wanted - values[-2]) - 1e-3
 
 
 def _side_by_side(case: Case, block: list[tuple[Condition, tuple[Plate, ...]]]) -> Iterator[Finding]:
@@ -346,25 +357,34 @@ def _temperatures(case: Case, asked: list[tuple[Condition, list[str]]]) -> Itera
                 yield error("conditions", None, (), text, "Set HeatingTemp.")
 
 
-def _delays(case: Case) -> list[tuple[int, float, dict[str, float]]]:
-    """Step and minutes of every delay, and how hot each plate is set while it lasts."""
-    found: list[tuple[int, float, dict[str, float]]] = []
+def _delays(case: Case) -> list[tuple[int, float, dict[str, float], dict[str, float]]]:
+    """Step and minutes of every delay, how hot each plate is set while it lasts, and is at most when it begins."""
+    found: list[tuple[int, float, dict[str, float], dict[str, float]]] = []
     for (number, step), now in zip(case.steps(), case.settings, strict=True):
         if step.subject == "Delay" and step.amounts:
             hot = {plate: degrees for (plate, parameter), degrees in now.items() if parameter == "HeatingTemp"}
-            found.append((number, max(step.amounts.values()), hot))
+            found.append((number, max(step.amounts.values()), hot, case.run.moments[number - 1].temperatures))
     return found
 
 
-def _lasts(condition: Condition, plates: list[str], minutes: float, hot: dict[str, float]) -> bool:
-    """Whether a delay is the asked one: as long, and hot if it is a heating; a wait for cooling is not."""
+def _lasts(
+    condition: Condition, plates: list[str], minutes: float, hot: dict[str, float], warm: dict[str, float]
+) -> bool:
+    """Whether a delay is the asked one: as long, and hot, but no hotter, if it is a heating; a wait for cooling is not.
+
+    A ramp that cools is waited for by its rate, not by the simulated run's.
+    """
     assert condition.time is not None
     if abs(minutes - condition.time.to("min")) > 1e-3:
         return False
     if condition.kind != "heat" or condition.temperature is None:
         return True
     wanted = condition.temperature.to("degC")
-    return all(abs(hot.get(plate, ROOM) - wanted) < 1e-3 for plate in plates)
+    cooled = wanted + COOLED_WITHIN + 1e-3
+    return all(
+        abs(hot.get(plate, ROOM) - wanted) < 1e-3 and (condition.ramp is not None or warm.get(plate, ROOM) <= cooled)
+        for plate in plates
+    )
 
 
 def surroundings(case: Case) -> Iterator[Finding]:

@@ -47,7 +47,9 @@ def contents(case: Case) -> dict[Spot, list[Portion]]:
 
     def portion(name: str, mg: float, source: str) -> Portion:
         known = species[name]
-        return Portion(name, mg, known.molar_mass, source, identity.get(name) or "", known.boiling_point)
+        return Portion(
+            name, mg, known.molar_mass, source, identity.get(name) or "", known.boiling_point, known.state == "liquid"
+        )
 
     filled = {
         spot: [

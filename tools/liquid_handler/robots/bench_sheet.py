@@ -15,8 +15,9 @@ from jinja2 import Environment, StrictUndefined
 from lxml import html
 
 from labwright.tools.errors import InputError
+from labwright.tools.liquid_handler.chemical_lookup import hazards_of
 from labwright.tools.liquid_handler.planner_decisions import decisions
-from labwright.tools.liquid_handler.platform import well_name
+from labwright.tools.liquid_handler.platform import DEAD_VOLUME, well_name
 from labwright.tools.liquid_handler.protocol_planner import Made
 from labwright.tools.liquid_handler.protocol_steps import Plate, Step
 from labwright.tools.liquid_handler.report import step_text
@@ -52,6 +53,7 @@ def bench_sheet(made: Made) -> str:
         by_hand=[*made.design.facts, *made.design.by_hand],
         stocks=list(_stocks(made)),
         loads=list(_loads(made)),
+        dead_volume=DEAD_VOLUME,
         plates=[(plate.name, plate.rows, plate.columns, f"{plate.vial / 1000:g}") for plate in made.protocol.plates],
         steps=list(_steps(made)),
         sources=made.protocol.sources,
@@ -86,7 +88,8 @@ def _stocks(made: Made) -> Iterator[dict[str, str]]:
         if stock.name not in loads:
             continue
         volume, material = loads[stock.name], made.amounts.cupboard.materials[stock.name]
-        parts = [f"{large(mass * volume, 'mg')} {name}" for name, mass in material.composition.items()]
+        known = {n: mass for n, mass in material.composition.items() if not material.estimated or n != stock.solvent}
+        parts = [f"{large(mass * volume, 'mg')} {name}" for name, mass in known.items()]
         basis = "" if stock.concentration.unit in ("M", "mM", "uM") else f" {stock.basis}"
         weighed = [_weighed(one.solute, material.composition[one.solute] * volume, made) for one in stock.solutes]
         how = f"{' and '.join(weighed)} into {stock.solvent}; fill up to {large(volume, 'uL')}."
@@ -113,7 +116,7 @@ def _loads(made: Made) -> Iterator[dict[str, str]]:
             "name": source.name,
             "used": f"{amount(made.case.run.drawn.get(source.name, 0.0))} {source.unit.replace('uL', 'µL')}",
             "load": large(source.load, source.unit),
-            "hazards": ", ".join(dict.fromkeys(hazard for one in held for hazard in one.hazards)),
+            "hazards": hazards_of(held),
         }
 
 

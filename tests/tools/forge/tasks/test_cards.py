@@ -8,12 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
+from typer.testing import CliRunner
 
 from labwright.agents.tool_forging.known_task_types import STANDARD
+from labwright.apps.cli import app
 from labwright.tools.forge.tasks import expressions, families
+from labwright.tools.forge.tasks.chemistry.card import ChemistryCard
+from labwright.tools.forge.tasks.control.card import ControlCard
 from labwright.tools.forge.tasks.results import Results
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.examples import KINDS, example
+from labwright.tools.specifications.card_pages import page_of
+from labwright.tools.specifications.examples import KINDS, conventions, example
 from labwright.tools.specifications.specification_files import is_document
 from labwright.tools.specifications.task import FREE, TaskSpec, read_card, task_kinds
 
@@ -43,6 +49,18 @@ def test_the_page_of_cards_shows_every_example_as_it_is(kind: str) -> None:
     shown = [block.partition("```")[0] for block in (DOCS / "task-cards.md").read_text().split("```yaml\n")[1:]]
     assert example("task", kind).partition("\n")[2] in shown
     assert all(is_document(one) for one in shown)
+
+
+@pytest.mark.parametrize("kind", SHIPPED)
+def test_what_could_be_read_in_two_ways_stands_on_the_page_in_the_report_and_below_a_new_card(kind: str) -> None:
+    page, said = page_of(kind), conventions(kind)
+    assert said
+    assert [one for one in said if f"- {one}\n" not in f"{page}\n"] == []
+    new = CliRunner().invoke(app, ["new", "task", kind]).stdout
+    assert [one for one in said if f"# {one}\n" not in new] == []
+    assert is_document(new)
+    found = STANDARD.card(new)
+    assert found is not None
 
 
 @pytest.mark.parametrize("path", PAPER, ids=lambda path: path.parent.name)
@@ -103,6 +121,30 @@ slots: 20
     assert np.allclose(np.array(two.drift)[1, 2], [0.5, 0])
     assert np.allclose(np.array(two.target)[1, 2], [0, 1])
     assert np.allclose(two.initial, [[0.5**0.5, 0], [0, 0], [0, 0], [0, 0.5**0.5]])
+
+
+def test_a_gate_may_act_on_some_levels_only() -> None:
+    """X of |g> and |e> of three levels: its columns say where these two go, and nothing is said of |f>."""
+    ladder = {"levels": ["f", "g", "e"], "start": "g", "time": 1, "slots": 4, "controls": {"x": "hc(ket(g)*bra(e))"}}
+    found = ControlCard.model_validate(ladder | {"gate": "X", "subspace": ["g", "e"]}).compiled()
+    assert found.places == [1, 2]
+    assert np.allclose(np.array(found.target) @ [1, 1j], [[0, 0], [0, 1], [1, 0]])
+    for more, said in (
+        ({"gate": "X"}, "of fewer levels than 3 names them"),
+        ({"target": "e", "subspace": ["g", "e"]}, "two or more levels"),
+        ({"gate": "X", "subspace": ["g", "g"]}, "each once"), ({"gate": "X", "subspace": ["g", "h"]}, "no level 'h'"),
+        ({"gate": [[0, 1], [1, 0]], "subspace": ["g", "e"], "penalties": {"f": -1}}, "must be positive"),
+        ({"gate": np.eye(3).tolist(), "penalties": {"f": 1}}, "Name its `subspace`"),
+    ):  # fmt: skip
+        with pytest.raises(ValidationError, match=said):
+            ControlCard.model_validate(ladder | more).compiled()
+
+
+def test_a_level_of_theory_names_its_surroundings() -> None:
+    card = {"molecules": {"water": None}, "levels": ["HF/STO-3G in vacuum", "HF/STO-3G"], "solvent": "ethanol"}
+    free, wet = ChemistryCard.model_validate(card).compiled().levels
+    assert (free.basis, free.solvent_model, free.title) == ("STO-3G", "none", "HF/STO-3G")
+    assert (wet.basis, wet.solvent, wet.solvent_model) == ("STO-3G", "ethanol", "CPCM")
 
 
 def test_excitons_begin_where_they_are_said_to() -> None:
@@ -176,6 +218,11 @@ def test_molecules_reactions_ladders_and_acids_are_made_of_few_words() -> None:
             "chemistry",
             ("levels:", "solvent: hexane\nlevels:"),
             "The solvent 'hexane' is not known. Write one of PySCF's, such",
+        ),
+        (
+            "chemistry",
+            ("optimise: true", "scan: {molecule: H2, bond: [H, H], distances: [1]}"),
+            "not reactions, enthalpy, gibbs.",
         ),
         ("chemistry", ("N#N", "N#N#"), "molecules.N2: 'N#N#' is no SMILES."),
         ("chemistry", ("  ammonia:", "  ammonia: {smiles: N, multiplicity: 2}"), "has 10 electrons, which cannot have"),

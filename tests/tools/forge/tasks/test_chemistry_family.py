@@ -133,7 +133,7 @@ def test_small_tasks_run_to_their_end(name: str, tmp_path: Path) -> None:
     bench = run_spec(FAMILY, SPECS[name], tmp_path)
     assert not bench.failed
     assert bench.judgements
-    assert "## Conventions" in bench.report
+    assert "## Level of theory" in bench.report
     _check(name, bench)
 
 

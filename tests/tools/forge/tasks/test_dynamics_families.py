@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import forge_bench
@@ -13,6 +14,7 @@ from scipy.linalg import expm
 
 from labwright.tools.forge.tasks import circuits, spin_chain
 from labwright.tools.forge.tasks.circuits.card import CircuitCard
+from labwright.tools.forge.tasks.circuits.solver import main as circuit_main
 from labwright.tools.forge.tasks.circuits.solver.noisy_gate_list import Step, measured, undone
 from labwright.tools.forge.tasks.results import Record, Results
 from labwright.tools.forge.tasks.spin_chain.card import ChainCard
@@ -82,6 +84,18 @@ def test_a_noiseless_target_is_what_the_gates_give_in_every_case(sampled: bool, 
         entropy = -p * math.log2(p) - (1 - p) * math.log2(1 - p)
         assert bench.results.one("entanglement_entropy", a=a).value == pytest.approx(entropy)
     assert "Meant state: that of the same gates without noise." in bench.report
+
+
+def test_exact_values_are_called_so_where_nothing_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = changed(sampled=False, sweep={}, noise=[], bases=[]).compiled().given
+    monkeypatch.setattr(circuit_main, "record", lambda *one, **more: None)
+    found = SimpleNamespace(expectations=[1.0, 0.5])
+    kept: Any = []
+    circuit_main.exact_values(
+        given, SimpleNamespace(circuit_density_matrix=lambda **more: found), given["cases"][0], kept
+    )
+    for name in ("expectation", "exact_expectation"):
+        assert [one[2] for one in kept if one[0] == name] == [1.0, 0.5]
 
 
 def test_gates_are_undone_by_their_inverses() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,6 +22,7 @@ from labwright.tools.forge.tasks.tensor_network import FAMILIES
 from labwright.tools.forge.tasks.tensor_network.cards import DrivenCard, GroundCard, Observable, ThermalCard, symmetry
 from labwright.tools.forge.tasks.vqe import FAMILY as VQE
 from labwright.tools.forge.tasks.vqe.card import VqeCard
+from labwright.tools.forge.tasks.vqe.solver import main as vqe_main
 from labwright.tools.forge.toolset.builtin_tools import Toolbox
 
 GROUND, THERMAL, DRIVEN = FAMILIES
@@ -116,6 +119,28 @@ def test_energies_below_the_exact_ones_are_seen() -> None:
     assert judged([-1.1, -1.0999, -1.0995]) == []
     assert judged([-1.1, -1.1001, -1.1]) == ["variational bound H2"]
     assert judged([-1.1, -1.09, -1.1]) == ["accuracy H2"]
+
+
+def test_geometries_whose_circuits_differ_in_parameters_are_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A square has fewer amplitudes that do not vanish than a rectangle; each parameter keeps its place by name."""
+    kept: dict[str, Any] = {}
+    monkeypatch.setattr(vqe_main, "record", lambda quantity, value, **more: kept.update({quantity: value}))
+    monkeypatch.setattr(vqe_main, "parameter", lambda **more: None)
+
+    def solver(positions: Any, start: list[float], **more: Any) -> SimpleNamespace:
+        names = ["a"] if positions[1][2] == 1 else ["b", "a"]
+        if start and len(start) != len(names):
+            raise ValueError("`start` has another number of values than the circuit has parameters.")
+        numbers = {"n_electrons": 2, "n_qubits": 4, "n_terms": 15, "variance": 0.0}
+        return SimpleNamespace(
+            energy=-1.0, hartree_fock=-0.9, names=names, parameters=[0.1, 0.2][: len(names)], **numbers
+        )
+
+    tools = SimpleNamespace(molecular_vqe=solver, casci_states=lambda **more: SimpleNamespace(energies=[-1.0]))
+    card = VqeCard(molecule="H2", atoms=["H 0 0 0", "H 0 0 d"], sweep={"d": [1, 2, 3]})
+    given = card.model_dump(mode="json") | {"circuits": card.circuits}
+    vqe_main.computed(given, tools, asdict(card.scans()[0]))
+    assert kept["optimal_parameters"] == [[0.1, 0.0], [0.2, 0.1], [0.2, 0.1]]
 
 
 def test_a_rising_energy_and_shifted_occupations_are_seen() -> None:

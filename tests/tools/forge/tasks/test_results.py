@@ -60,7 +60,8 @@ def test_a_result_is_picked(of: str, labels: dict[str, Any], at: dict[str, float
         ("energy", {}, "2 fit"),
         ("energi", {}, "There are Z, energy, frequencies, gap"),
         ("Z", {"time": 0.7}, "Put it on the grid"),
-        ("Z", {"place": 1}, "0 fit"),
+        ("Z", {"place": 1}, r"not run along place, but along time \(0 to 1 us, 3 points\) and site"),
+        ("Z", {"time": 0.6}, "nearest points are 0.5, 1"),
     ],
 )
 def test_what_is_not_one_point_is_refused(of: str, at: dict[str, float], said: str) -> None:

@@ -69,7 +69,7 @@ class CardScan(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     molecule: str
-    bond: tuple[str, str] = Field(description="Elements of its two atoms; the first such bond is taken.")
+    bond: tuple[str, str] = Field(description="Elements of its two atoms; the shortest such bond is taken.")
     distances: Grid = Field(description="Angstrom.")
     relative: bool = Field(default=False, description="Curves relative to their lowest point, too.")
 
@@ -84,7 +84,9 @@ class ChemistryCard(BaseModel):
         description="Name -> SMILES; or `inputs/x.xyz FORMULA` with the charge, such as inputs/a.xyz CH3+; or nothing,"
         " for a common name such as caffeine.",
     )
-    levels: list[str] = Field(min_length=1, description="Such as HF/def2-SVP or B3LYP-D3BJ/def2-TZVP.")
+    levels: list[str] = Field(
+        min_length=1, description="Such as HF/def2-SVP, B3LYP-D3BJ/def2-TZVP, HF/STO-3G in water."
+    )
     structure_level: str = Field(default="", description="Of the structures, if it is another one.")
     solvent: str = Field(default="", description="Of all levels that name none; water, acetonitrile, ...")
     solvent_model: SolventModel = Field(default="CPCM", description="Where there is a solvent.")
@@ -164,14 +166,15 @@ class ChemistryCard(BaseModel):
         method, _, basis = level.partition("/")
         if not method or not basis:
             raise ExpressionError(f"{level!r} is no level of theory. Write METHOD/BASIS, such as B3LYP/def2-SVP.")
+        basis, _, solvent = (one.strip() for one in basis.partition(" in "))
+        solvent = solvent or self.solvent
         check_basis(basis, ["H"])
         found = [one for one in ("D3BJ", "D4") if method.upper().endswith(f"-{one}")]
         method, dispersion = (method[: -len(found[0]) - 1], found[0]) if found else (method, "")
         check_method(method)
         wet: dict[str, Any] = {}
-        if self.solvent:
-            wet = {"solvent": self.solvent, "solvent_model": self.solvent_model}
-            wet["dielectric"] = permittivity(self.solvent)
+        if solvent not in ("", "vacuum"):
+            wet = {"solvent": solvent, "solvent_model": self.solvent_model, "dielectric": permittivity(solvent)}
         return Level(method=method, basis=basis, dispersion=dispersion.lower(), **wet)
 
     def _ladder(self, species: dict[str, Species]) -> list[Reaction]:
@@ -190,6 +193,9 @@ class ChemistryCard(BaseModel):
         if self.scan is None:
             return None
         _known(self.scan.molecule, species)
+        beside = ("reactions", "hydride_affinities", "strain_ladder", "acids", "excited", "active_spaces")
+        if left := [name for name in beside if getattr(self, name)] + [one for one in self.wanted if one != "energy"]:
+            raise ExpressionError(f"A scan computes energies only, not {', '.join(left)}. Write these in another card.")
         distances = grid(self.scan.distances)
         if min(distances, default=0.0) <= 0.1:
             raise ExpressionError("Distances are in angstrom, beyond 0.1. Write such as linspace(0.5, 2.5, 21).")

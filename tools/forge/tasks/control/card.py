@@ -38,7 +38,8 @@ class ControlCard(BaseModel):
     controls: dict[str, Operator] = Field(min_length=1, description="Name -> hc(ket(1)*bra(2)), XI, or a matrix.")
     start: Expression = Field(description="A level, or a state such as ket(0) + ket(1); of a gate what is followed.")
     target: Expression | None = Field(default=None, description="A level or a state, for a transfer.")
-    gate: Operator | None = Field(default=None, description="In place of a target: the gate, such as CZ or exp(...).")
+    gate: Operator | None = Field(default=None, description="In place of a target: CZ, a sum of Paulis, or a matrix.")
+    subspace: list[str | int] = Field([], description="Levels on which the gate acts, in the order of its rows; all.")
     time: Expression = Field(description="Duration of the pulses.")
     time_unit: str = ""
     slots: int = Field(ge=2, le=100_000)
@@ -48,7 +49,7 @@ class ControlCard(BaseModel):
     penalties: dict[str, Expression] = Field({}, description="Level to stay empty -> weight of its occupation.")
     fidelity: float = Field(default=0.99, gt=0, le=1, description="Squared overlap that has to be reached.")
     max_iterations: int = Field(default=60, ge=1)
-    infidelity_target: float = Field(default=1e-6, gt=0)
+    infidelity_target: float = Field(default=1e-6, gt=0, description="Of 1 - |overlap|, not squared: there it stops.")
     average_fidelity: bool = Field(default=False, description="`fidelity` of a gate is the average gate fidelity.")
     seed: int = Field(default=0, ge=0, description="Of random first amplitudes.")
 
@@ -66,8 +67,14 @@ class ControlCard(BaseModel):
             raise ValueError(f"Two of the levels {', '.join(self._names)} have one name. Give each its own.")
         if (self.target is None) == (self.gate is None):
             raise ValueError("A control task has one aim. Write either a `target` or a `gate`.")
+        with at("subspace"):
+            levels = [self._level(one) for one in self.subspace]
+            if len(set(levels)) < len(levels) or (levels and self.gate is None) or len(levels) == 1:
+                raise ExpressionError(
+                    "A gate acts on two or more levels. Name each once, with a `gate`; or leave it out."
+                )
         with at("target" if self.gate is None else "gate"):
-            target = self._state(self.target)[:, None] if self.target is not None else self._gate()
+            target = self._state(self.target)[:, None] if self.target is not None else self._gate(levels)
         with at("drift"):
             drift = self._hermitian(self.drift)
         controls = []
@@ -83,6 +90,11 @@ class ControlCard(BaseModel):
             bounds = None if self.bounds is None else [number(one, self._numbers()) for one in self.bounds]
             if bounds is not None and (len(bounds) != 2 or bounds[0] >= bounds[1]):
                 raise ExpressionError(f"{self.bounds} are no bounds. Write two numbers, the lower one first.")
+        with at("penalties"):
+            if self.penalties and self.gate is not None and not levels:
+                raise ExpressionError(
+                    "A gate on all levels occupies them evenly. Name its `subspace`, or leave it out."
+                )
         penalties = []
         for name, weight in self.penalties.items():
             with at("penalties", name):
@@ -91,7 +103,8 @@ class ControlCard(BaseModel):
             scale = 2 * np.pi / time if self.guess_scale is None else positive(self.guess_scale, self._numbers())
         state = self.gate is None
         return Computed(self, {
-            "levels": self._names, "goal": "state" if state else "gate", "drift": pairs(drift), "controls": controls,
+            "levels": self._names, "places": levels, "goal": "state" if state else "gate",
+            "drift": pairs(drift), "controls": controls,
             "initial": pairs(start), "initial_name": _named(self.start), "target": pairs(target),
             "target_name": _named(self.target) if state else _named(self.gate, "the given gate"), "duration": time,
             "lower": bounds[0] if bounds else None, "upper": bounds[1] if bounds else None, "start_scale": scale,
@@ -116,11 +129,11 @@ class ControlCard(BaseModel):
             raise ExpressionError(f"There is no level {name!r}. Levels are: {', '.join(known)}.")
         return known.index(str(name))
 
-    def _value(self, text: Expression) -> Any:
-        size = len(self._names)
+    def _value(self, text: Expression, size: int = 0) -> Any:
+        size = size or len(self._names)
 
         def ket(name: str) -> Array:
-            return np.eye(size, dtype=complex)[:, [self._level(name)]]
+            return np.eye(len(self._names), dtype=complex)[:, [self._level(name)]]
 
         names: dict[str, Any] = {"ket": ket, "bra": lambda name: ket(name).T, **self._numbers()}
         names |= {"hc": lambda one: one + np.conj(one).T, "identity": np.eye(size, dtype=complex)}
@@ -137,12 +150,12 @@ class ControlCard(BaseModel):
                 names |= {"ISWAP": np.eye(4)[[0, 2, 1, 3]] * np.array([[1], [1j], [1j], [1]])}
         return value(quoted(str(text)), names)
 
-    def _matrix(self, text: Operator) -> Array:
-        size = len(self._names)
+    def _matrix(self, text: Operator, size: int = 0) -> Array:
+        size = size or len(self._names)
         if isinstance(text, list):
             found = np.array([[self._value(one) for one in row] for row in text], dtype=complex)
         else:
-            found = np.asarray(self._value(text), dtype=complex)
+            found = np.asarray(self._value(text, size), dtype=complex)
             found = found * np.eye(size) if not found.ndim else found
         if found.shape != (size, size):
             raise ExpressionError(f"It is no {size} x {size} matrix. Write {size} rows, or such as ket(a)*bra(b).")
@@ -154,12 +167,18 @@ class ControlCard(BaseModel):
             raise ExpressionError("It is not Hermitian. Add the conjugate, as in hc(ket(1)*bra(2)).")
         return found
 
-    def _gate(self) -> Array:
+    def _gate(self, levels: list[int]) -> Array:
+        """A column of all levels for each level on which it acts."""
         assert self.gate is not None
-        found = self._matrix(self.gate)
-        if not np.allclose(found @ found.conj().T, np.eye(len(self._names)), atol=1e-8):
+        try:
+            found = self._matrix(self.gate, len(levels))
+        except ExpressionError as wrong:
+            told = f"{wrong} A gate of fewer levels than {len(self._names)} names them: subspace: {self._names[:2]}."
+            raise ExpressionError(told) from wrong
+        if not np.allclose(found @ found.conj().T, np.eye(len(found)), atol=1e-8):
             raise ExpressionError("The gate is not unitary. Look at its rows, or name one such as CZ.")
-        return found
+        made: Array = np.eye(len(self._names), dtype=complex)[:, levels or list(range(len(found)))] @ found
+        return made
 
     def _state(self, text: Expression | None) -> Array:
         plain = str(text) in self._names

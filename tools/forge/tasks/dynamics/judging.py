@@ -57,7 +57,8 @@ def _errors(spec: DynamicsSpec, results: Results) -> Judgement:
     doubtful, worst = [], 0.0
     for demand in demands_of(spec.card()):
         found = results.find(demand.name)
-        size = max((float(np.abs(_values(one)).max(initial=0.0)) for one in found), default=0.0)
+        sizes = [*found, *results.find("scale", result=demand.name)]
+        size = max((float(np.abs(_values(one)).max(initial=0.0)) for one in sizes), default=0.0)
         cut = max((float(_values(one)) for one in results.find("truncation")), default=0.0) * size
         for one in found:
             if one.value is not None and (one.uncertainty is None or one.uncertainty > DOUBTFUL * size + cut + 1e-9):

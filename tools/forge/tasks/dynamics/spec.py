@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, StrictStr, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, StrictStr, field_validator, model_validator
 
 Expression = StrictStr | StrictInt | StrictFloat  # a truth value is none
 Some = Expression | list[Expression]
@@ -62,6 +62,16 @@ class WantedResult(BaseModel):
     guess: dict[str, Expression] | None = Field(default=None, description="Of a fit: where each number begins.")
     tolerance: float | None = Field(default=None, description="Of a fit: largest misfit, a share of the curve's range.")
     figure: Drawn | CardFigure | None = Field(None, description="How it is drawn.")
+
+    @field_validator("at", mode="before")
+    @classmethod
+    def _times(cls, at: Any) -> Any:
+        if isinstance(at, dict):
+            raise ValueError(
+                "`at` is a list of times here. Write at: [0, 5]; a point of a curve is picked under `named`:"
+                " {g0: {of: g2, at: {delay: 0}}}, of a list without an axis by at: {index: 0}."
+            )
+        return at
 
 
 Wanted = dict[str, Expression | WantedResult | None]

@@ -135,7 +135,7 @@ class ThermalCard(BaseModel):
     spin_scale: float = Field(default=1.0, description="2 to measure Pauli matrices rather than spins.")
     step: Expression = Field(default=0.05, description="Of imaginary time.")
     bond_dimension: int = Field(default=200, ge=2, le=5000)
-    wanted: list[Literal["heat_capacity", "susceptibility", "correlator", "entropy"]] = Field(default_factory=list)
+    wanted: list[Literal["heat_capacity", "correlator", "entropy"]] = Field(default_factory=list)
 
     def compiled(self) -> Computed:
         """What the scripts get.

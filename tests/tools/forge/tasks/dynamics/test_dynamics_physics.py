@@ -10,8 +10,11 @@ import pytest
 import yaml
 from scipy.special import j0
 
+from labwright.tools.forge.tasks.dynamics.judging import judge
 from labwright.tools.forge.tasks.dynamics.solver.quantities import CardError
 from labwright.tools.forge.tasks.dynamics.solver.solve import solved
+from labwright.tools.forge.tasks.dynamics.spec import DynamicsSpec
+from labwright.tools.forge.tasks.results import Results
 
 
 def _solve(text: str) -> list[dict[str, Any]]:
@@ -496,3 +499,50 @@ wanted:
     assert _value(records, "there") == pytest.approx(-math.sin(0.8), abs=1e-7)
     assert _value(records, "between") == pytest.approx(math.sin(0.8) / 2, abs=1e-7)
     assert _value(records, "trace") == 4
+
+
+def test_a_state_is_an_operator_and_the_hamiltonian_a_name() -> None:
+    """A projector on |1>|0>, on |+> of one part, the ground state of H = X of the qubit, and dH/dt = 0."""
+    records = _solve("""
+parts: {q: {levels: 2}, c: {oscillator: 3}}
+define:
+  P: dm(ket(1, 0))
+  low: ground(H)
+  rest: identity() - P
+  plus_q: dm(plus(q))
+  still: comm(H, dm(ket(1, 0))) - comm(H, P)
+hamiltonian: X(q) + 2*n(c) + 0*P
+initial: ket(0, 0)
+times: [0, 1]
+wanted:
+  one: P
+  other: {kind: expectation, of: rest}
+  plus_q: {kind: expectation, of: plus_q}
+  same: {kind: expectation, of: proj(plus(q))}
+  low: fidelity(low)
+  still: expect(still)
+""")
+    one = math.sin(1) ** 2
+    for name, last in (("one", one), ("other", 1 - one), ("plus_q", 0.5), ("same", 0.5), ("low", 0.5), ("still", 0)):
+        assert _curve(records, name)[1][-1] == pytest.approx(last, abs=1e-9)
+
+
+def test_a_number_that_has_decayed_is_as_exact_as_its_curve() -> None:
+    """A population of exp(-30), known within 1e-10 of the curve that it ends, is not doubtful."""
+    card = yaml.safe_load("""
+parts: {q: {levels: 2}}
+parameters: {w: 1e-6}
+hamiltonian: Z(q)*cos(3*t)
+collapse: [lower(q)]
+initial: ket(1)
+times: linspace(0, 30, 31)
+wanted: {left: {of: "final(population(q, 1))/w"}, last: "final(1e6*proj(q, 1))"}
+""")
+    spec = DynamicsSpec.model_validate(card)
+    results = Results.model_validate(solved(spec.card()))
+    last, scale = results.one("last"), results.one("scale", result="last")
+    assert last.uncertainty > 1e-3 * last.value
+    assert scale.value == pytest.approx(1e6)
+    [said] = [one.message for one in judge(spec, results, {}) if one.name == "numerical errors"]
+    assert "left" in said
+    assert "last" not in said

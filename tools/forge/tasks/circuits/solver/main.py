@@ -152,7 +152,8 @@ def exact_values(given: Given, tools: Any, case: Given, kept: Kept) -> None:
         return
     found = density(given, tools, prepared(case, n), observables=given["observables"]).expectations
     for one, value in zip(given["observables"], found, strict=True):
-        keep(kept, "expectation", {"observable": named(given, one), **labels}, value * contrast(case, one))
+        for quantity in ("expectation", "exact_expectation"):  # they are one where nothing is sampled
+            keep(kept, quantity, {"observable": named(given, one), **labels}, value * contrast(case, one))
     if given["outcomes"]:
         weights = density(given, tools, measured(case, n, "Z" * n)).probabilities
         for outcome in given["outcomes"]:

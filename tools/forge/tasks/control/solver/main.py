@@ -17,7 +17,7 @@ USED = ("duration", "slots", "lower", "upper", "seed", "penalties", "target_name
 def system(given: Given) -> dict[str, Any]:
     """Hamiltonians and aim, as both tools take them."""
     same = {name: given[name] for name in ("drift", "goal", "target", "duration")}
-    return {**same, "controls": [one["matrix"] for one in given["controls"]]}
+    return {**same, "subspace": given["places"], "controls": [one["matrix"] for one in given["controls"]]}
 
 
 def starting(given: Given, tools: Any, slots: int) -> Any:

@@ -99,8 +99,17 @@ def _axis(a: Value, b: Value) -> Any:
     raise CardError("Two lists along different axes cannot be combined.", "Reduce one by max, mean or integral.")
 
 
+def operators(a: Value, b: Value) -> tuple[Value, Value]:
+    """Both; a density matrix of all parts beside an operator is one, too."""
+    for one, other in ((a, b), (b, a)):
+        if kind(one) == "operator" and kind(other) == "state" and other.data.dims == _some(one.data).dims:
+            return tuple(Value(x.data, x.unit) for x in (a, b))  # type: ignore[return-value]
+    return a, b
+
+
 def add(a: Value, b: Value, sign: int = 1) -> Value:
     """a + b, or a - b with sign -1; a number beside an operator means that multiple of the identity."""
+    a, b = operators(a, b)
     unit, b = _alike(a, b)
     kinds = {kind(a), kind(b)}
     if "state" in kinds and (kinds != {"state"} or a.on != b.on or a.data.type != b.data.type):
@@ -149,6 +158,7 @@ def _no_list(data: Any) -> Any:
 
 def multiply(a: Value, b: Value) -> Value:
     """a * b."""
+    a, b = operators(a, b)
     kinds = (kind(a), kind(b))
     unit = a.unit.times(b.unit)
     shown = None

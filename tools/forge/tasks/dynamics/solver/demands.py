@@ -70,7 +70,11 @@ class Demand:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One number, curve or list in one case; `value` is None for something that does not exist, as `note` says."""
+    """One number, curve or list in one case; `value` is None for something that does not exist, as `note` says.
+
+    Beside a number that is taken from a curve stands `scale`, how large the curve is: a number that has decayed is
+    as exact as the curve is.
+    """
 
     demand: Demand
     labels: dict[str, Label]
@@ -79,6 +83,7 @@ class Found:
     unit: str
     axis: Axis | None = None
     note: str = ""
+    scale: float = 0.0
 
 
 def demands_of(card: Mapping[str, Any]) -> list[Demand]:
@@ -224,10 +229,18 @@ def _one(demand: Demand, labels: dict[str, Label], text: str, model: Model, evol
         raise CardError(f"{text!r} is a fixed number, not a result.", "Ask for something of the system, such as Z(q).")
     measures = Measures(model, evolution)
     value = measures.walker.value(text)
-    if kind(value) == "operator" and (demand.fit or not demand.kind):
+    if not isinstance(parsed(text), ast.Call):
+        measures.scale = 0.0  # of a part of the expression
+    if kind(value) in ("operator", "state") and (demand.fit or not demand.kind):
         value = measures.walker.value(f"expect({text})")
     if kind(value) in ("function of t", "result in time"):
         value = _sampled(demand, value, model, evolution, measures)
+    elif demand.at:
+        along = value.axis.name if value.axis else ""
+        told = f"`at` is for times, but it {f'runs along {along}' if along else 'is no function of time'}."
+        raise CardError(
+            told, f"Leave it out; a point: named: {{N: {{of: {demand.name}, at: {{{along}: 0}}}}}}.", ("at",)
+        )
     if kind(value) not in ("number", "list") or isinstance(value.data, list):
         raise CardError(f"{text!r} is a {kind(value)}, which is no result.", "Ask for such as expect(Z(q)).")
     real = demand.kind in ("expectation", "population", "steady_state")
@@ -238,13 +251,13 @@ def _one(demand: Demand, labels: dict[str, Label], text: str, model: Model, evol
         label = [({**labels, "parameter": key}, number) for key, number in numbers]
         return [Found(demand, told, model.case, *shown(number, model.time)) for told, number in label]
     name, size = _unit_of(demand, value, model)
-    data = value.data / size
+    data, scale = value.data / size, measures.scale / size
     index = Axis("index", tuple(map(float, range(len(data))))) if isinstance(data, np.ndarray) else None
     axis = value.axis or index
     if np.iscomplexobj(data):
         both = [({**labels, "part": "real"}, np.real(data)), ({**labels, "part": "imag"}, np.imag(data))]
-        return [Found(demand, told, model.case, _plain(part), name, axis) for told, part in both]
-    return [Found(demand, labels, model.case, _plain(data), name, axis)]
+        return [Found(demand, told, model.case, _plain(part), name, axis, scale=scale) for told, part in both]
+    return [Found(demand, labels, model.case, _plain(data), name, axis, scale=scale)]
 
 
 def _plain(data: Any) -> Any:
@@ -293,6 +306,7 @@ def _sampled(demand: Demand, value: Value, model: Model, evolution: Evolution | 
     else:
         states = [None] * len(times)
     values = np.array([value.data.at(t, state) for t, state in zip(times, states, strict=True)])
+    measures.scale = measures.largest(value.data)
     return Value(values, value.unit, axis=axis)
 
 

@@ -14,7 +14,7 @@ from qutip import Qobj
 from scipy import constants
 from scipy.special import erf
 
-from .arithmetic import add, array, is_number, kind, multiply, power, real_number
+from .arithmetic import add, array, is_number, kind, multiply, operators, power, real_number
 from .expressions import Function, Walker
 from .quantities import KELVIN, PLAIN, TO_RATE, Axis, CardError, Unit, Value
 from .signals import Driven, Signal, applied
@@ -227,6 +227,7 @@ def _length(value: Value) -> Value:
 
 
 def _commutator(sign: int, a: Value, b: Value) -> Value:
+    a, b = operators(a, b)
     if kind(a) != "operator" or kind(b) != "operator":
         raise CardError("It takes two operators.", "Write comm(X(q), Z(q)).")
     return add(multiply(a, b), multiply(b, a), sign)

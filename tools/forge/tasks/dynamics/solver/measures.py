@@ -75,6 +75,8 @@ class Measures(TimeMeasures):
         a, b = self._operators(walker, nodes[:2])
         delays, axis = self._delays(walker, nodes[2])
         given = self.model.space.full_state(walker.node(nodes[3])) if nodes[3:] else None
+        if given is None and not self.model.collapse:
+            raise CardError("Without damping it is in a state.", "Write correlation(A, B, delays, ket(0)).")
         if given is None:
             self.model.damped()
         unit = a.unit.times(b.unit)

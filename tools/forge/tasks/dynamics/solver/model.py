@@ -13,7 +13,7 @@ import numpy as np
 from qutip import Qobj, QobjEvo
 
 from .arithmetic import add, is_number, kind, multiply
-from .cases import Case, unit_of_time
+from .cases import Case, names_used, unit_of_time
 from .expressions import Walker
 from .functions import plain_functions
 from .parts import MOST_LEVELS_OPEN, parts_of
@@ -66,11 +66,11 @@ class Model:
             with within("parts", name):
                 _allowed(name, self.names)
             self.names[name] = part
-        for name, text in (card.get("define") or {}).items():
+        late = self._define()
+        self.hamiltonian = self._hamiltonian(late)
+        for name, text in late.items():
             with within("define", name):
-                _allowed(name, self.names)
                 self.names[name] = self.walker.value(text)
-        self.hamiltonian = self._hamiltonian()
         self.collapse = self._collapse()
         self.initial = self._initial()
         if self.initial is not None:
@@ -132,6 +132,18 @@ class Model:
                 _allowed(name)
         return names
 
+    def _define(self) -> dict[str, Any]:
+        """Evaluate definitions, but for those made of H, which are given back."""
+        late: dict[str, Any] = {}
+        for name, text in (self.card.get("define") or {}).items():
+            with within("define", name):
+                _allowed(name, {**self.names, **late})
+                if names_used(text).keys() & {"H", *late}:
+                    late[name] = text
+                else:
+                    self.names[name] = self.walker.value(text)
+        return late
+
     def _times(self) -> tuple[Any, float]:
         text = self.card.get("times")
         if text is None:
@@ -192,8 +204,13 @@ class Model:
         """
         if is_number(value) and value.data == 0:
             return 0 * self.space.identity()
+        if kind(value) == "state" and value.data.isoper:
+            return self.space.lifted(value)
         if kind(value) != "operator":
-            raise CardError(f"A {kind(value)} stands where an operator is needed.", "Write X(q), proj(atom, e), n(c).")
+            raise CardError(
+                f"A {kind(value)} stands where an operator is needed.",
+                "Write X(q), proj(atom, e), n(c); of a state proj(state) or dm(state).",
+            )
         if value.data.shape != (self.space.size, self.space.size):
             raise CardError("The operator acts on only some of the parts.", "Use operators of the parts, such as X(q).")
         return value.data
@@ -211,19 +228,22 @@ class Model:
             raise CardError(f"It is in {unit}.", "Write an energy (meV), a rate (2*pi*5 MHz, 0.3/us) or 200/cm.")
         return float(TO_RATE[unit.powers] * self.time[1])
 
-    def _hamiltonian(self) -> Any:
+    def _hamiltonian(self, late: Mapping[str, Any]) -> Any:
         text = self.case.fields.get("hamiltonian", self.card.get("hamiltonian", 0))
         drives = self.card.get("drives") or {}
         terms = [(("hamiltonian",), text), *((("drives", name), one) for name, one in drives.items())]
         total, whole = Value(0.0), Value(0 * self.space.identity())
         for path, term in terms:
             with within(*path):
+                for name in names_used(term).keys() & {"H", *late}:
+                    told = "H is the Hamiltonian" if name == "H" else f"{name} is made of H, the Hamiltonian"
+                    raise CardError(f"{told}, which cannot be made of itself.", "Write its terms out.")
                 value = self.walker.value(term)
                 op = self.operator(value)
                 if not is_number(value):
                     scaled = multiply(Value(self._rate_factor(value.unit)), Value(op))
                     self._hermitian(scaled.data)
-                    whole, total = add(whole, scaled), add(total, value)
+                    whole, total = add(whole, scaled), add(total, Value(op, value.unit))
         self.names["H"] = total if kind(total) == "operator" else whole
         return self._stored(whole.data)
 

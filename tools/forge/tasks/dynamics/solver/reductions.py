@@ -49,7 +49,7 @@ class TimeMeasures(StateMeasures):
     def _argument(self, walker: Walker, node: ast.expr) -> Value:
         """A function of time and state; an operator means its expectation value, a level or state its population."""
         value = walker.node(node)
-        if kind(value) == "operator":
+        if kind(value) in ("operator", "state"):
             return self._expect(walker, [node])
         if kind(value) in ("function of t", "result in time"):
             return value
@@ -82,7 +82,11 @@ class TimeMeasures(StateMeasures):
             if gives == "time":
                 return self._in_time(self.model.stop if self.evolution is None else look(value.data, low, high))
             found = Value(1.0 if self.evolution is None else as_number(look(value.data, low, high)), value.unit)
-            return multiply(found, self._in_time(1.0)) if gives == "area" else found
+            self.scale = self.largest(value.data)
+            if gives == "area":
+                self.scale *= (high - low) * self.model.size
+                return multiply(found, self._in_time(1.0))
+            return found
 
         return call
 
@@ -158,7 +162,7 @@ class TimeMeasures(StateMeasures):
             raise CardError(f"The time {t:g} is not inside the evolution.", f"It ends at {self.model.stop:g}.")
         if self.evolution is None:
             return Value(1.0, value.unit)
-        state = self.model.initial
+        state, self.scale = self.model.initial, self.largest(value.data)
         if value.data.stateful and t > self.model.start:
             (state,) = self.evolution.states(np.array([t]))
         return Value(as_number(value.data.at(t, state)), value.unit)

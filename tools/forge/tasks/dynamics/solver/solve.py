@@ -51,9 +51,7 @@ def solved(card: Mapping[str, Any], say: Say = lambda text: None) -> dict[str, A
             larger = _larger(card, case, asked)
             if larger is not None and len(larger) == len(found):
                 cut = [_difference(one.value, other.value) for one, other in zip(found, larger, strict=True)]
-                values = [np.asarray(0.0 if one.value is None else one.value) for one in found]
-                sizes = [float(np.abs(one).max(initial=0.0)) for one in values]
-                shares = [c / s for c, s in zip(cut, sizes, strict=True) if c is not None and s > 1e-9]
+                shares = [c / s for c, s in zip(cut, map(_size, found), strict=True) if c is not None and s > 1e-9]
                 worst["truncation"] = max(worst["truncation"], *shares, 0.0)
                 errors = [None if e is None else e + (c or 0.0) for e, c in zip(errors, cut, strict=True)]
         every += list(zip(found, errors, strict=True))
@@ -65,6 +63,13 @@ def solved(card: Mapping[str, Any], say: Say = lambda text: None) -> dict[str, A
     records += _swept(every, axes)
     for name in card.get("average") or {}:
         records += _averaged(every, name, weights_of(card, cases, name), cases)
+    for demand in demands:
+        own = [(one, error or 0.0) for one, error in every if one.demand is demand]
+        size = max((_size(replace(one, scale=0.0)) for one, _ in own), default=0.0)
+        scale = max((one.scale for one, _ in own), default=0.0)
+        if scale > size and max(error for _, error in own) > 1e-3 * size:
+            more = {"labels": {"result": demand.name}, "value": scale, "unit": own[0][0].unit}
+            records.append({"quantity": "scale", "axes": [], **more})
     for name in ("norm_error", "lowest_eigenvalue", *(["truncation"] if oscillators else [])):
         records.append({"quantity": name, "labels": {}, "axes": [], "value": worst[name], "unit": ""})
     return {"parameters": _parameters(card, Model(card, cases[0]).times), "records": records}
@@ -91,6 +96,11 @@ def _difference(one: Any, other: Any) -> float | None:
     a, b = np.atleast_1d(np.asarray(one, dtype=float)), np.atleast_1d(np.asarray(other, dtype=float))
     common = min(len(a), len(b))
     return float(np.abs(a[:common] - b[:common]).max(initial=0.0))
+
+
+def _size(one: Found) -> float:
+    """The largest absolute value of a result, or of the curve that it is taken from."""
+    return max(one.scale, float(np.abs(np.asarray(0.0 if one.value is None else one.value)).max(initial=0.0)))
 
 
 def _told(labels: Mapping[str, Any]) -> str:

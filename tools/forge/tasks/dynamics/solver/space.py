@@ -61,7 +61,7 @@ class Space:
         table |= {name: self._with_number(*entry) for name, entry in _WITH_NUMBER.items()}
         return table | {
             "identity": lambda walker, nodes: Value(self.identity()),
-            "proj": lambda walker, nodes: Value(self.projector(*self.part_and_levels(walker, nodes))),
+            "proj": self._proj,
             "ketbra": self._ketbra, "matrix": self._matrix,
             "plus": self._superposition(1), "minus": self._superposition(-1),
             "ket": self._ket, "state": self._state, "tensor": evaluated(self._tensor), "dm": evaluated(_mixture),
@@ -123,6 +123,18 @@ class Space:
     def projector(self, part: Part, levels: list[int]) -> Qobj:
         """On the one level in `levels`, in the whole space."""
         return self.whole(part, qutip.basis(part.size, levels[0]).proj(), ("proj", *levels))
+
+    def _proj(self, walker: Walker, nodes: list[ast.expr]) -> Value:
+        """proj(part, level), or the projector on a state."""
+        if nodes[1:]:
+            return Value(self.projector(*self.part_and_levels(walker, nodes)))
+        return Value(self.lifted(_mixture(walker.node(nodes[0]))))
+
+    def lifted(self, state: Value) -> Qobj:
+        """A density matrix, of some or all parts, as an operator of the whole space."""
+        rest = [part for part in self.parts if part.name not in state.on]
+        ones = [Value(qutip.qeye(part.size), on=(part.name,)) for part in rest]
+        return self._tensor(state, *ones).data.to("CSR")
 
     def _ketbra(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         part, (i, j) = self.part_and_levels(walker, nodes)

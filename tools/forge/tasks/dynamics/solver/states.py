@@ -26,7 +26,10 @@ class StateMeasures:
     Attributes:
         model: the case.
         evolution: None while a card is only checked: nothing is computed that takes long, and numbers are stand-ins.
+        scale: how large the curve is that the last number was taken from; 0 if it was from none.
     """
+
+    scale = 0.0
 
     def __init__(self, model: Model, evolution: Evolution | None) -> None:
         self.model, self.evolution = model, evolution
@@ -38,6 +41,17 @@ class StateMeasures:
             if not np.all(np.isfinite(found)):
                 raise CardError("It is not a finite number in the initial state.", "Look for a division by zero.")
         return Value(Signal(look, stateful=True), unit)
+
+    def largest(self, signal: Signal) -> float:
+        """The largest absolute value of a function at its start and at some times whose states are known already."""
+        model, evolution = self.model, self.evolution
+        if evolution is None or evolution.accuracy.second or model.times is None:
+            return 0.0
+        if not signal.stateful:
+            return float(max(abs(signal.at(t, None)) for t in model.times[:: 1 + len(model.times) // 50]))
+        states = vars(evolution).get("at_times", [])
+        pairs = [(model.start, model.initial), *zip(model.times, states, strict=False)][:: 1 + len(states) // 50]
+        return float(max((abs(signal.at(t, state)) for t, state in pairs if state is not None), default=0.0))
 
     def _expect(self, walker: Walker, nodes: list[ast.expr]) -> Value:
         value = walker.node(nodes[0])

@@ -15,7 +15,7 @@ USAGE: dict[str, str] = {
         "interp(t, [0, 1, 3], [0, 1, 0])", "box(t, 0, 5)", "gauss(t, centre, sigma)", "ramp(t, 0, 5)",
         "clip(x, 0, 1)", "at(H, 10)",
         # operators and states
-        "comm(A, B)", "anticomm(A, B)", "identity()", "proj(atom, e)", "ketbra(atom, g, e)",
+        "comm(A, B)", "anticomm(A, B)", "identity()", "proj(atom, e) or proj(ket(0, ...))", "ketbra(atom, g, e)",
         "matrix([[0, 1], [1, 0]]) or matrix(part, [[0, 1], [1, 0]])", "displace(c, 2)", "squeeze(c, 0.5)",
         "coherent(c, 2)", "thermal(c, 0.3)", "state(atom, e)", "ket(0, ...)", "tensor(state(q, 1), ...)",
         "mixed() or mixed(q)", "eigenstate(A, 1)", "gibbs(A, 2)",

@@ -102,7 +102,7 @@ def main(given: Given, tools: Any) -> None:
         if "purity" in given["wanted"]:
             record("purity", made.purities, axes=time, labels=labels)
         for pair, course in zip(given["coherences"], np.array(made.coherences), strict=True):
-            told = {"pair": "-".join(str(given["first_site"] + one) for one in pair), **labels}
+            told = {"pair": "-".join(given["called"][one] for one in pair), **labels}
             size = np.hypot(course[:, 0], course[:, 1])
             for quantity, values in (("", size), ("_real", course[:, 0]), ("_imaginary", course[:, 1])):
                 record(f"coherence{quantity}", values, axes=time, labels=told)

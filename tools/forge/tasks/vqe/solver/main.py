@@ -56,7 +56,10 @@ def along(given: Given, tools: Any, scan: Given, ansatz: str) -> tuple[list[Any]
     # neighbouring geometries have similar parameters, if the circuit has the same ones
     again = len(scan["distances"]) > 1 and ansatz != "hardware_efficient"
     for at, distance in enumerate(scan["distances"]):
-        made = variational(given, tools, scan, at, ansatz, start)
+        try:
+            made = variational(given, tools, scan, at, ansatz, start)
+        except ValueError:  # the circuit has other parameters here: those with a vanishing MP2 amplitude are left out
+            start, made = [], variational(given, tools, scan, at, ansatz)
         sure.append(exact(given, tools, scan, at, made))
         if start and made.energy - sure[-1] > 1e-4:
             made = min(made, variational(given, tools, scan, at, ansatz), key=lambda one: float(one.energy))
@@ -75,11 +78,14 @@ def computed(given: Given, tools: Any, scan: Given) -> dict[str, Any]:
         labels = {"molecule": scan["molecule"]} | ({"ansatz": ansatz} if len(given["circuits"]) > 1 else {})
         record("qubits", found[-1].n_qubits, labels=labels)
         record("pauli_terms", found[-1].n_terms, labels=labels)
-        record("circuit_parameters", len(found[-1].parameters), labels=labels)
+        record("circuit_parameters", max(len(one.parameters) for one in found), labels=labels)
         keep_energies(scan, {**labels, "method": "vqe"}, energies, field)
         keep(scan, labels, "vqe_error", energies - sure)
         keep(scan, labels, "energy_variance", [one.variance for one in found], "hartree^2")
-        keep(scan, labels, "optimal_parameters", [one.parameters for one in found], "")
+        angles = [dict(zip(one.names, one.parameters, strict=True)) for one in found]
+        every = list(dict.fromkeys(name for one in angles for name in one))
+        keep(scan, labels, "optimal_parameters", [[one.get(name, 0.0) for name in every] for one in angles], "")
+        parameter(**{f"parameters of {', '.join(labels.values())}": every})
         keep_equilibrium(scan, labels, energies)
         curves |= {ansatz: energies, "fci": sure, "hf": field}
     for method in ("fci", "hf"):

@@ -2,10 +2,11 @@
 
 H(t) = H_0 + sum_j u_j(t) H_j with hbar = 1 and u_j constant in each of equal time slots: the independent check of pulses
 that an optimiser found. Populations are recorded at the ends of slots. A state is compared with the target by
-F = |<target|psi>|^2, a gate by the process fidelity |Tr(V^dag U) / d|^2 and the average gate fidelity
-(d F + 1) / (d + 1); global phases do not count.
+F = |<target|psi>|^2, a gate by the process fidelity F = |Tr(V^dag U) / d|^2 and the average gate fidelity
+(d F + Tr(M M^dag) / d) / (d + 1) with M = V^dag U, which is (d F + 1) / (d + 1) where nothing leaks; V has a column for
+each of the d levels on which the gate is wanted, and U is what they become. Global phases do not count.
 
-Source: QuTiP (arXiv:2412.04705), SESolver; Nielsen, Phys. Lett. A 303, 249 (2002) for the average gate fidelity.
+Source: QuTiP (arXiv:2412.04705), SESolver; Pedersen et al., Phys. Lett. A 367, 47 (2007) for the average gate fidelity.
 """
 
 from collections.abc import Callable
@@ -33,6 +34,9 @@ class EvolveUnderPulsesInput(BaseModel, allow_inf_nan=False):
     target: list[list[list[float]]] = Field(
         description="Target state (a matrix of one column) or gate, rows x columns x [re, im] (1)."
     )
+    subspace: list[int] = Field(
+        default=[], description="Levels from 0 on which a gate is wanted, one for each of its columns; empty: all (1)."
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> "EvolveUnderPulsesInput":
@@ -41,7 +45,9 @@ class EvolveUnderPulsesInput(BaseModel, allow_inf_nan=False):
             array = _array(matrix)
             if array.shape != (size, size) or not np.allclose(array, array.conj().T, atol=1e-10):
                 raise ValueError(f"The {name} must be a Hermitian matrix of {size} x {size} [re, im] entries.")
-        columns = 1 if self.goal == "state" else size
+        columns = 1 if self.goal == "state" else len(self.subspace) or size
+        if not set(self.subspace) <= set(range(size)) or len(set(self.subspace)) != len(self.subspace):
+            raise ValueError(f"`subspace` must be different levels below {size}.")
         if _array(self.target).shape != (size, columns):
             raise ValueError(f"The target must be {size} x {columns}.")
         if len(self.initial) != size or abs(np.linalg.norm(self.initial) - 1) > 1e-8:
@@ -87,8 +93,10 @@ def evolve_under_pulses(given: EvolveUnderPulsesInput) -> EvolveUnderPulsesOutpu
     populations = np.abs(states) ** 2
     average = None
     if given.goal == "gate":
-        fidelity = abs(np.trace(_array(given.target).conj().T @ propagators[-1]) / size) ** 2
-        average = float((size * fidelity + 1) / (size + 1))
+        levels = given.subspace or list(range(size))
+        made, d = _array(given.target).conj().T @ propagators[-1][:, levels], len(levels)
+        fidelity = abs(np.trace(made) / d) ** 2
+        average = float((d * fidelity + np.linalg.norm(made) ** 2 / d) / (d + 1))
     else:
         fidelity = abs(np.vdot(_array(given.target), states[-1])) ** 2
     return EvolveUnderPulsesOutput(

@@ -54,6 +54,20 @@ def test_invariant_gate_fidelities():
     assert less.populations[-1][1] == pytest.approx(math.cos(angle) ** 2, abs=1e-6)
 
 
+def test_invariant_a_gate_on_some_levels_counts_what_leaks():
+    """Levels 0 and 1 are left alone; level 1 leaks to 2 with sin(a)^2, so M = diag(1, cos a)."""
+    leak = [[[0, 0]] * 3, [[0, 0], [0, 0], [1, 0]], [[0, 0], [1, 0], [0, 0]]]
+    target, a = [[[1, 0], [0, 0]], [[0, 0], [1, 0]], [[0, 0], [0, 0]]], 0.4
+    more = {"drift": [[[0, 0]] * 3] * 3, "controls": [leak], "initial": [[1, 0], [0, 0], [0, 0]], "goal": "gate"}
+    made = evolve_under_pulses(_given([[a / 2]], **more, target=target, subspace=[0, 1]))
+    overlap = (1 + math.cos(a)) / 2
+    assert made.fidelity == pytest.approx(overlap**2, abs=1e-6)
+    average = (1 + math.cos(a) ** 2 + (2 * overlap) ** 2) / 6
+    assert made.average_gate_fidelity == pytest.approx(average, abs=1e-6)
+    with pytest.raises(ValidationError, match="different levels below 3"):
+        _given([[a / 2]], **more, target=target, subspace=[0, 3])
+
+
 def test_global_phase_does_not_count():
     target = [[[0, 0]], [[0, 1]]]
     assert evolve_under_pulses(_given([[math.pi / 4]], target=target)).fidelity == pytest.approx(1, abs=1e-6)

@@ -2,9 +2,10 @@
 
 H(t) = H_0 + sum_j u_j(t) H_j with hbar = 1 and u_j constant in each of equal time slots. QuTiP's pulse optimiser
 (L-BFGS-B) lowers 1 - |Tr(V^dag U)| / n + sum_l w_l P_l: V holds the target state or gate in its n columns, U what the
-initial state or the identity becomes, and P_l is the time average of the occupation of level l. Without weights P_l is
-not looked at: GRAPE then takes whatever path is nearest to its starting pulses. A gate on all levels occupies each of
-them evenly, averaged over initial states, so that weights make sense for state transfers only.
+initial state or the identity (of a gate on some levels: its columns of these) becomes, and P_l is the time average of
+the occupation of level l. Without weights P_l is not looked at: GRAPE then takes whatever path is nearest to its starting
+pulses. A gate on all levels occupies each of them evenly, averaged over initial states, so that weights make sense for
+state transfers and for gates on some levels only.
 Global phases do not count. Gradients are exact (spectral derivative of each slot's propagator).
 
 Fidelities given back are squared overlaps |Tr(V^dag U) / n|^2. Source: Khaneja et al., J. Magn. Reson. 172, 296
@@ -43,6 +44,9 @@ class GrapePulsesInput(BaseModel, allow_inf_nan=False):
     target: list[list[list[float]]] = Field(
         description="Target state (a matrix of one column) or gate, rows x columns x [re, im] (1)."
     )
+    subspace: list[int] = Field(
+        default=[], description="Levels from 0 on which a gate is wanted, one for each of its columns; empty: all (1)."
+    )
     duration: float = Field(gt=0, description="Length of the pulses (time).")
     slots: int = Field(ge=1, description="Number of equal time slots (1).")
     start: list[list[float]] = Field(
@@ -64,7 +68,9 @@ class GrapePulsesInput(BaseModel, allow_inf_nan=False):
             if array.shape != (size, size) or not np.allclose(array, array.conj().T, atol=1e-10):
                 raise ValueError(f"The {name} must be a Hermitian matrix of {size} x {size} [re, im] entries.")
         target = _matrix(self.target, "target")
-        columns = 1 if self.goal == "state" else size
+        columns = 1 if self.goal == "state" else len(self.subspace) or size
+        if not set(self.subspace) <= set(range(size)) or len(set(self.subspace)) != len(self.subspace):
+            raise ValueError(f"`subspace` must be different levels below {size}.")
         if target.shape != (size, columns) or not np.allclose(target.conj().T @ target, np.eye(columns), atol=1e-8):
             raise ValueError(f"The target must be {size} x {columns} with orthonormal columns.")
         if self.goal == "state" and (len(self.initial) != size or abs(_norm(self.initial) - 1) > 1e-8):
@@ -73,7 +79,7 @@ class GrapePulsesInput(BaseModel, allow_inf_nan=False):
             raise ValueError(f"`start` must have {self.slots} rows of {len(self.controls)} amplitudes.")
         if any(one.level >= size for one in self.penalties):
             raise ValueError(f"Penalised levels must be below {size}.")
-        if self.penalties and self.goal == "gate":
+        if self.penalties and self.goal == "gate" and not self.subspace:
             raise ValueError("A gate on all levels occupies each of them evenly: penalties are for state transfers.")
         if self.lower is not None and self.upper is not None and self.lower >= self.upper:
             raise ValueError("`lower` must be below `upper`.")
@@ -105,7 +111,7 @@ def grape_pulses(given: GrapePulsesInput) -> GrapePulsesOutput:
     low = -np.inf if given.lower is None else given.lower
     high = np.inf if given.upper is None else given.upper
     start = np.clip(start, low, high)
-    columns = np.eye(len(given.drift)) if given.goal == "gate" else _vector(given.initial)
+    columns = _begin(given)
     optimiser = pulseoptim.create_pulse_optimizer(
         Qobj(_matrix(given.drift, "drift")),
         [Qobj(_matrix(one, "control")) for one in given.controls],
@@ -153,6 +159,12 @@ def _vector(amplitudes: list[list[float]]) -> np.ndarray:
     return np.array([[complex(re, im)] for re, im in amplitudes])
 
 
+def _begin(given: GrapePulsesInput) -> np.ndarray:
+    """What is propagated: the initial state, or the states of a gate's levels, as columns."""
+    whole = np.eye(len(given.drift), dtype=complex)
+    return _vector(given.initial) if given.goal == "state" else whole[:, given.subspace] if given.subspace else whole
+
+
 def _norm(amplitudes: list[list[float]]) -> float:
     return float(np.linalg.norm([complex(*one) for one in amplitudes]))
 
@@ -173,7 +185,7 @@ class _Objective(FidelityComputer):
         self.size = len(given.drift)
         self.drift = _matrix(given.drift, "drift")
         self.controls = np.array([_matrix(one, "control") for one in given.controls])
-        self.begin = np.eye(self.size, dtype=complex) if given.goal == "gate" else _vector(given.initial)
+        self.begin = _begin(given)
         self.goal = _matrix(given.target, "target")
         self.step, self.duration = given.duration / given.slots, given.duration
         self.weights = np.zeros(self.size)

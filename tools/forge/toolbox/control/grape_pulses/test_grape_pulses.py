@@ -136,6 +136,22 @@ def test_invariant_the_first_step_goes_down_the_gradient(goal):
     assert cosine == pytest.approx(1, abs=1e-6)
 
 
+def test_invariant_a_gate_on_two_of_three_levels_leaves_the_third_alone():
+    """A NOT of the outer levels of a ladder, which only the middle one couples; the middle one is kept emptier."""
+    target = _pairs([[0, 1], [0, 0], [1, 0]])
+    more = LADDER | {"goal": "gate", "initial": [], "target": target, "subspace": [0, 2]}
+    made = grape_pulses(_given(**more, seed=3))
+    end, _ = _propagated(made, _given(**more))
+    overlap = (end[2, 0] + end[0, 2]) / 2
+    assert made.fidelity == pytest.approx(abs(overlap) ** 2, abs=1e-9)
+    assert made.fidelity > 0.999
+    shy = grape_pulses(_given(**more, seed=3, penalties=[{"level": 1, "weight": 0.3}]))
+    assert shy.mean_occupations[1] < made.mean_occupations[1]
+    for wrong in ([0, 0], [0, 3], [0, 1, 2]):
+        with pytest.raises(ValidationError, match="subspace|3 x 3"):
+            _given(**more | {"subspace": wrong})
+
+
 def test_bounds_hold_and_can_be_too_tight():
     made = grape_pulses(_given(lower=-0.5, upper=0.5, start_scale=3.0))
     assert max(abs(row[0]) for row in made.amplitudes) <= 0.5
