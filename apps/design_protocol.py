@@ -65,7 +65,7 @@ def check_design(text: str, *, table: bool = False) -> None:
         InputError: it does not read.
     """
     from labwright.graphs.protocol_design.preparing import given_protocol
-    from labwright.tools.liquid_handler.spreadsheet import read_spreadsheet
+    from labwright.tools.liquid_handler.spreadsheet_reader import read_spreadsheet
 
     if table:
         read_spreadsheet(text)

@@ -16,14 +16,14 @@ from labwright.tools.chemistry.chemicals_package_data import listed
 from labwright.tools.chemistry.quantities import parse_quantity
 from labwright.tools.chemistry.stated_substance_data import is_cas
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.amounts import Amounts, VialRecipe
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.platform import ROOM
 from labwright.tools.liquid_handler.protocol_planner import Made
+from labwright.tools.liquid_handler.quantity_fields import Stated
 from labwright.tools.liquid_handler.solutions import solutions
-from labwright.tools.liquid_handler.stated_quantities import Stated
 from labwright.tools.liquid_handler.treatment_steps import moved, warmed
-from labwright.tools.liquid_handler.vial_conditions import Condition
+from labwright.tools.liquid_handler.vial_amounts import Amounts, VialRecipe
+from labwright.tools.liquid_handler.vial_treatments import Condition
 
 Plain = Mapping[str, Any]
 TOLERANCE = 0.02  # relative

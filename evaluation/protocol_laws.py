@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from labwright.tools.chemistry.chemical_table import Chemical, lookup
-from labwright.tools.liquid_handler.amounts import VialRecipe
 from labwright.tools.liquid_handler.experiment_design import DILUTION, Dose, ExperimentDesign, Group
 from labwright.tools.liquid_handler.lsr_reader import faults, read_lsr
 from labwright.tools.liquid_handler.platform import MAX_FILL
 from labwright.tools.liquid_handler.protocol_planner import Made, assemble, make_protocol
 from labwright.tools.liquid_handler.protocol_steps import Protocol
+from labwright.tools.liquid_handler.quantity_fields import Stated
 from labwright.tools.liquid_handler.robots.outputs import disagreements
-from labwright.tools.liquid_handler.stated_quantities import Stated
 from labwright.tools.liquid_handler.treatment_steps import steps_of
-from labwright.tools.liquid_handler.vial_conditions import ADDED
+from labwright.tools.liquid_handler.vial_amounts import VialRecipe
+from labwright.tools.liquid_handler.vial_treatments import ADDED
 
 TOLERANCE = 1e-3  # of a mass; the file holds amounts to 0.001 mg or uL
 ROUNDED = 0.01  # uL

@@ -32,10 +32,10 @@ from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.running import DesignRequest, start
 from labwright.graphs.questions import Answer, Question
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.amounts import Refusal as Unfit
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.lsr_reader import read_lsr
 from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
+from labwright.tools.liquid_handler.vial_amounts import Refusal as Unfit
 from labwright.tools.plain_yaml import read_yaml
 from labwright.tools.specifications.protocol import ProtocolSpec
 from labwright.tools.specifications.specification_files import read_document, validated

@@ -45,7 +45,7 @@ def obey(session: Session, words: str) -> bool:
         return False
     command = COMMANDS.get(name)
     if command is None:
-        from labwright.graphs.front_desk.commands import usage
+        from labwright.graphs.front_desk.command_grammar import usage
 
         known = usage(name)
         words = f"That is not a form of /{name}:\n{known}" if known else f"There is no command /{name}."

@@ -80,7 +80,7 @@ class Session:
 
     def _command(self, words: str) -> bool:
         """A command of the desk goes there, whatever waits; `stop` and `never mind` leave a form besides."""
-        from labwright.graphs.front_desk.commands import read_command
+        from labwright.graphs.front_desk.command_grammar import read_command
 
         exact = self.question is not None and option_of(self.question, words)  # `stop` of a run stops that run
         command = None if exact else read_command(words)

@@ -24,7 +24,7 @@ from labwright.apps.chat.session import Session, tried
 from labwright.apps.external_editor import edited
 from labwright.apps.shell_line_parsing import VERBS
 from labwright.apps.terminal_questions import edits_document
-from labwright.graphs.front_desk.commands import READERS, SAYS
+from labwright.graphs.front_desk.command_grammar import READERS, SAYS
 from labwright.graphs.questions import document_of
 from labwright.tools.errors import InputError
 

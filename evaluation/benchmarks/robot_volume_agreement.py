@@ -37,10 +37,19 @@ from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.liquid_handler.protocol_steps import Protocol
 from labwright.tools.liquid_handler.robots.bench_sheet import ROUNDED, bench_sheet, sheet_moves
 from labwright.tools.liquid_handler.robots.deck import Deck, deck_of
-from labwright.tools.liquid_handler.robots.moves import AGREES, Move, Spot, Tracked, holds, moves_of, track, usable
 from labwright.tools.liquid_handler.robots.opentrons import opentrons_script
 from labwright.tools.liquid_handler.robots.scripts import pylabrobot_script
 from labwright.tools.liquid_handler.robots.simulators import Simulated, logged, run_log_moves
+from labwright.tools.liquid_handler.robots.volume_tracker import (
+    AGREES,
+    Move,
+    Spot,
+    Tracked,
+    holds,
+    moves_of,
+    track,
+    usable,
+)
 from labwright.tools.runs.hashed_files import to_json
 from labwright.tools.specifications.examples import FOLDER as TEMPLATES
 from labwright.tools.specifications.protocol import ProtocolSpec

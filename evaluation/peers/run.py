@@ -36,9 +36,9 @@ from labwright.tools.feature_maps.recipe import circuit_of
 from labwright.tools.liquid_handler.lsr_reader import read_lsr
 from labwright.tools.liquid_handler.lsr_writer import write_lsr
 from labwright.tools.liquid_handler.robots.deck import deck_of
-from labwright.tools.liquid_handler.robots.moves import holds, moves_of, track, usable
 from labwright.tools.liquid_handler.robots.opentrons import opentrons_script
 from labwright.tools.liquid_handler.robots.scripts import pylabrobot_script
+from labwright.tools.liquid_handler.robots.volume_tracker import holds, moves_of, track, usable
 from labwright.tools.qpu.dynamics import LEVELS, Transmon
 from labwright.tools.qpu.playback import populations
 from labwright.tools.qpu.program import Program, Pulse

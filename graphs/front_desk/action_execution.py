@@ -9,11 +9,11 @@ from langgraph.runtime import Runtime
 from pydantic import TypeAdapter
 
 from labwright.agents.front_desk import actions
-from labwright.graphs.front_desk import asking, memory, starting, status_replies
-from labwright.graphs.front_desk.consent import tighten, tightened
+from labwright.graphs.front_desk import memory, run_questions, starting, status_replies
+from labwright.graphs.front_desk.consent_tightening import tighten, tightened
 from labwright.graphs.front_desk.desk_context import Desk, desk
-from labwright.graphs.front_desk.desk_messages import reply
 from labwright.graphs.front_desk.person_channel import passed_on
+from labwright.graphs.front_desk.reply_messages import reply
 from labwright.graphs.front_desk.run_requests import Ordered
 from labwright.graphs.front_desk.state import DeskState, Later
 from labwright.graphs.questions import Question
@@ -54,7 +54,7 @@ def _start(state: DeskState, here: Desk, action: Any, runtime: Runtime[Any]) -> 
 
 
 def _steer(state: DeskState, here: Desk, action: actions.Steer, runtime: Runtime[Any]) -> Update:
-    waiting = asking.relay(state, here)
+    waiting = run_questions.relay(state, here)
     if action.what == "later":
         if waiting is None:
             return {"replies": [reply("Nothing is open.")]}
@@ -76,7 +76,7 @@ def _show(state: DeskState, here: Desk, action: actions.Show, runtime: Runtime[A
 
 def _answer(state: DeskState, here: Desk, action: actions.Reply, runtime: Runtime[Any]) -> Update:
     """Give a question the person's own words, or the option that they mean; an approval they type themselves."""
-    found = [one for one in asking.waiting(state, here) if action.run in ("", one["run_id"])]
+    found = [one for one in run_questions.waiting(state, here) if action.run in ("", one["run_id"])]
     if not found:
         raise InputError(f"{action.run} asks nothing." if action.run else "No question is open.")
     waiting = found[0]
@@ -87,7 +87,7 @@ def _answer(state: DeskState, here: Desk, action: actions.Reply, runtime: Runtim
         heard = passed_on(form, waiting["run_id"], waiting["asked"], state["message"], action.option)
     except InputError as wrong:  # its question comes next, so that what is typed answers it and no other
         return {"turned_to": waiting["run_id"], "replies": [reply(str(wrong))]}
-    return asking.handed_over(state, here, heard)
+    return run_questions.handed_over(state, here, heard)
 
 
 def _remember(state: DeskState, here: Desk, action: actions.Remember, runtime: Runtime[Any]) -> Update:

@@ -11,9 +11,9 @@ from labwright.agents.front_desk.explain import EXPLAIN, ExplainIn
 from labwright.agents.typed_call import Question, Refusal
 from labwright.graphs.front_desk import status_replies
 from labwright.graphs.front_desk.desk_context import desk
-from labwright.graphs.front_desk.desk_messages import reply
 from labwright.graphs.front_desk.facts import begun_with
-from labwright.graphs.front_desk.run_history import account_of
+from labwright.graphs.front_desk.reply_messages import reply
+from labwright.graphs.front_desk.run_log_account import account_of
 from labwright.graphs.front_desk.state import DeskState
 
 Update = dict[str, Any]

@@ -9,10 +9,10 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from labwright.graphs.front_desk.action_execution import act
-from labwright.graphs.front_desk.asking import ask
 from labwright.graphs.front_desk.explaining import explain
 from labwright.graphs.front_desk.message_reading import decide, read
 from labwright.graphs.front_desk.permissions import Terms
+from labwright.graphs.front_desk.run_questions import ask
 from labwright.graphs.front_desk.state import DeskInput, DeskState, Phase
 from labwright.graphs.front_desk.turn_completion import answer, attend
 from labwright.graphs.front_desk.turn_start import listen

@@ -10,17 +10,17 @@ from labwright.agents.errors import AgentError, ModelUnavailable
 from labwright.agents.front_desk.actions import Action, Start, System
 from labwright.agents.front_desk.decide import DECIDE
 from labwright.agents.typed_call import Question, Refusal
-from labwright.graphs.front_desk import asking
+from labwright.graphs.front_desk import run_questions
 from labwright.graphs.front_desk.catalogue import catalogue, offers, typed_line
-from labwright.graphs.front_desk.commands import read_command
-from labwright.graphs.front_desk.consent import tightened
+from labwright.graphs.front_desk.command_grammar import read_command
+from labwright.graphs.front_desk.consent_tightening import tightened
 from labwright.graphs.front_desk.desk_context import Desk, desk
-from labwright.graphs.front_desk.desk_messages import said
 from labwright.graphs.front_desk.permissions import Terms
+from labwright.graphs.front_desk.reply_messages import said
 from labwright.graphs.front_desk.run_requests import specification_of
 from labwright.graphs.front_desk.state import DeskState
 from labwright.graphs.front_desk.turn_start import frame_of
-from labwright.tools.liquid_handler.spreadsheet import is_spreadsheet
+from labwright.tools.liquid_handler.spreadsheet_reader import is_spreadsheet
 from labwright.tools.runs.listing import summarise
 from labwright.tools.specifications import short_form_parser
 from labwright.tools.specifications.patches import read_patches
@@ -77,7 +77,7 @@ def _changed_again(state: DeskState, here: Desk) -> str:
     """How a change is put to the newest run once nothing asks for one; empty while something waits."""
     run_id = next(iter(state["runs"][::-1]), "")
     run = here.run_of(run_id)
-    if run is None or asking.waiting(state, here) or not specification_of(run):
+    if run is None or run_questions.waiting(state, here) or not specification_of(run):
         return ""
     return (
         f"{run_id} is {summarise(run).status}: nothing asks for a change. Once more with it: again {run_id} with {{}}"
@@ -87,7 +87,7 @@ def _changed_again(state: DeskState, here: Desk) -> str:
 def _answers(state: DeskState, here: Desk) -> list[str]:
     """What answers the open question without a model, in one line; none if nothing is open."""
     found = []
-    for one in asking.waiting(state, here)[:1]:
+    for one in run_questions.waiting(state, here)[:1]:
         form = one["form"]
         change = ["PATH = VALUE"] if form["free"] and form["kind"] == "approve" else []
         takes = [*(each["value"] for each in form["options"]), *change] or ["any words"]

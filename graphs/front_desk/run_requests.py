@@ -22,7 +22,7 @@ from labwright.graphs.sequence.steps import value_of_run
 from labwright.graphs.specification_runs import INPUTS, Job, choices_of, job_of
 from labwright.tools.atomic_files import write_atomic
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.spreadsheet import is_spreadsheet
+from labwright.tools.liquid_handler.spreadsheet_reader import is_spreadsheet
 from labwright.tools.runs.hashed_files import sha256_of
 from labwright.tools.runs.run import Run
 from labwright.tools.specifications.compiled_plan_files import read_text, text_or_plan

@@ -14,11 +14,11 @@ from labwright.agents.front_desk.decide import ABOVE, RUN
 from labwright.agents.typed_call import Question, Refusal
 from labwright.agents.understand.repair import REPAIR, RepairIn
 from labwright.graphs.front_desk import memory
-from labwright.graphs.front_desk.consent import tightened
+from labwright.graphs.front_desk.consent_tightening import tightened
 from labwright.graphs.front_desk.desk_context import Desk
-from labwright.graphs.front_desk.desk_messages import reply
-from labwright.graphs.front_desk.handoff import SIMULATED, copy_device, handed_on
+from labwright.graphs.front_desk.earlier_run_inputs import SIMULATED, copy_device, handed_on
 from labwright.graphs.front_desk.permissions import Terms
+from labwright.graphs.front_desk.reply_messages import reply
 from labwright.graphs.front_desk.run_requests import (
     HANDED_ON,
     Order,

@@ -8,9 +8,8 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from labwright.agents.front_desk.actions import Show
-from labwright.graphs.front_desk import asking, memory
+from labwright.graphs.front_desk import memory, run_questions
 from labwright.graphs.front_desk.desk_context import Desk, desk
-from labwright.graphs.front_desk.desk_messages import reply
 from labwright.graphs.front_desk.facts import (
     LONGEST,
     asked_of,
@@ -26,7 +25,8 @@ from labwright.graphs.front_desk.facts import (
     whole,
 )
 from labwright.graphs.front_desk.person_channel import default_of
-from labwright.graphs.front_desk.run_history import lines_of
+from labwright.graphs.front_desk.reply_messages import reply
+from labwright.graphs.front_desk.run_log_account import lines_of
 from labwright.graphs.front_desk.run_requests import specification_of
 from labwright.graphs.front_desk.state import DeskState, Later, Reply, ReplyKind
 from labwright.tools.errors import InputError
@@ -79,7 +79,10 @@ def _line(run: Run, own: list[str]) -> str:
 def _status(here: Desk, runs: list[Run]) -> list[Reply]:
     found = []
     for run in runs:
-        state, asked = summarise(run), asking.open_questions(run) if summarise(run).status == "interrupted" else []
+        state, asked = (
+            summarise(run),
+            run_questions.open_questions(run) if summarise(run).status == "interrupted" else [],
+        )
         lines = [line for _, line in lines_of(run)]
         latest = found_in_words(run) if state.status in FINAL else short(lines[-1], 200) if lines else ""
         now = f" It asks: {asked[0].title}" if asked else f" {latest}" if latest else ""
@@ -198,7 +201,7 @@ def resumed(state: DeskState, here: Desk, runs: list[Run]) -> Update:
     for run in meant:
         status, own = summarise(run).status, list(dict.fromkeys([*own, run.run_id]))
         if status == "interrupted":
-            asked = asking.open_questions(run)
+            asked = run_questions.open_questions(run)
             heard = default_of(asked[0], run.run_id, asked[0].id) if asked else None
             turned_to = run.run_id
             if heard is not None and run.run_id not in state["put_off"]:

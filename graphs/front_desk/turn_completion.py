@@ -7,10 +7,10 @@ from typing import Any
 from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 
-from labwright.graphs.front_desk import asking, starting, status_replies
+from labwright.graphs.front_desk import run_questions, starting, status_replies
 from labwright.graphs.front_desk.action_execution import ACTION
 from labwright.graphs.front_desk.desk_context import Desk, desk
-from labwright.graphs.front_desk.desk_messages import reply
+from labwright.graphs.front_desk.reply_messages import reply
 from labwright.graphs.front_desk.state import DeskState, Later, Open, Reply
 from labwright.tools.errors import InputError, RecordError
 from labwright.tools.runs.listing import summarise
@@ -25,7 +25,7 @@ def attend(state: DeskState, runtime: Runtime[Any]) -> Update:
     begun = _due({**state, **news}, here, runtime)  # type: ignore[typeddict-item]
     replies = [*news["replies"], *begun.pop("replies", [])]
     update = {**news, **begun, "replies": replies}
-    waiting = asking.waiting({**state, **update}, here)  # type: ignore[typeddict-item]
+    waiting = run_questions.waiting({**state, **update}, here)  # type: ignore[typeddict-item]
     if not waiting:
         return {**update, "question": None, "phase": "answer"}
     new = [one for one in waiting[1:] if one["form"]["id"] not in state["named"]]

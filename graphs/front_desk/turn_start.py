@@ -11,12 +11,12 @@ from langgraph.store.base import BaseStore
 
 from labwright.agents.front_desk.conversation_view import Asking, Frame, KnownRun, Said
 from labwright.agents.settings import Settings
-from labwright.graphs.front_desk import asking, memory
+from labwright.graphs.front_desk import memory, run_questions
 from labwright.graphs.front_desk.catalogue import systems_in_lines
 from labwright.graphs.front_desk.desk_context import FOLDER, SYSTEM, Desk, desk
-from labwright.graphs.front_desk.desk_messages import reply
 from labwright.graphs.front_desk.facts import asked_of, begun_with, findings, listed, paths_of, whole_lines
 from labwright.graphs.front_desk.permissions import Terms
+from labwright.graphs.front_desk.reply_messages import reply
 from labwright.graphs.front_desk.run_requests import HANDED_ON, kept_orders, specification_of
 from labwright.graphs.front_desk.state import MOST_TALK, DeskState
 from labwright.graphs.questions import Question
@@ -97,7 +97,7 @@ def frame_of(state: DeskState, here: Desk, terms: Terms, store: BaseStore | None
         message=state["message"],
         talk=_talk(state),
         runs=[run for run in known if run is not None],
-        asking=[_asking(one) for one in asking.waiting(state, here)[:DETAILED]],
+        asking=[_asking(one) for one in run_questions.waiting(state, here)[:DETAILED]],
         remembered=[f"{note.about}: {note.text}" for note in notes],
         granted=f"approval {terms.approval}, budget of each run {terms.budget or 'unlimited'}, device {terms.device}",
         systems=systems_in_lines(terms),

@@ -8,18 +8,18 @@ from functools import lru_cache
 from typing import Any
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.amounts import Amounts, Refusal, calculate
 from labwright.tools.liquid_handler.checks.base import Finding
 from labwright.tools.liquid_handler.checks.run import CHECKS as ALL_CHECKS
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
+from labwright.tools.liquid_handler.json_and_csv_export import step_record
 from labwright.tools.liquid_handler.pipetting_manner import PLAIN
 from labwright.tools.liquid_handler.planner_decisions import decisions
 from labwright.tools.liquid_handler.platform import DEAD_VOLUME, well_name
 from labwright.tools.liquid_handler.protocol_planner import Made, assemble, finish
 from labwright.tools.liquid_handler.protocol_steps import BY_HAND, Protocol, Step
-from labwright.tools.liquid_handler.tables import step_record
+from labwright.tools.liquid_handler.treatment_sentences import treatments
 from labwright.tools.liquid_handler.treatment_steps import steps_of as planned_steps
-from labwright.tools.liquid_handler.treatments import treatments
+from labwright.tools.liquid_handler.vial_amounts import Amounts, Refusal, calculate
 from labwright.tools.liquid_handler.well_arrangement import arrange as lay_out
 
 CHECKS = tuple(f"{one.__module__.rpartition('.')[2]}.{one.__name__}" for one in ALL_CHECKS)

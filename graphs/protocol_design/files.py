@@ -8,10 +8,10 @@ from labwright.agents.settings import Settings
 from labwright.graphs.protocol_design.computed_design import Planned
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.tools.liquid_handler.experiment_design import write_design
-from labwright.tools.liquid_handler.protocol_files import write
+from labwright.tools.liquid_handler.json_and_csv_export import protocol_record
+from labwright.tools.liquid_handler.protocol_file_writing import write
 from labwright.tools.liquid_handler.report import bench_report
 from labwright.tools.liquid_handler.robots.outputs import written
-from labwright.tools.liquid_handler.tables import protocol_record
 from labwright.tools.runs.run import Run
 
 FOLDER = "robot"

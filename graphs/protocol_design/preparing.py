@@ -10,7 +10,7 @@ from labwright.graphs.protocol_design.run_context import SYSTEM, Workroom, workr
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.run_creation import opened
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.spreadsheet import is_spreadsheet, read_spreadsheet
+from labwright.tools.liquid_handler.spreadsheet_reader import is_spreadsheet, read_spreadsheet
 from labwright.tools.specifications.base import VERSION
 from labwright.tools.specifications.kinds import typed
 from labwright.tools.specifications.specification_files import is_document, read_document

@@ -16,9 +16,9 @@ from labwright.graphs.protocol_design.run_context import SYSTEM, Workroom, workr
 from labwright.graphs.protocol_design.state import DesignState
 from labwright.graphs.understand.state import Checked, Drafted, Origin
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.amounts import Refusal as Unfit
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.substance_inventory import filled
+from labwright.tools.liquid_handler.vial_amounts import Refusal as Unfit
 from labwright.tools.specifications.base import VERSION, Problem
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.kinds import SPEC

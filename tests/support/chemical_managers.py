@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lxml import etree
 
-from labwright.tools.liquid_handler.chemical_manager import MODES_ROOT, ROOT
+from labwright.tools.liquid_handler.chemical_manager_file import MODES_ROOT, ROOT
 
 
 def halves(data: bytes) -> tuple[list[dict[str, str]], list[dict[str, str]], list[tuple[str, str]]]:

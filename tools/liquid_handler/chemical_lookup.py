@@ -10,7 +10,7 @@ from labwright.tools.chemistry.chemical_table import VOLATILE_BELOW, Ambiguous, 
 from labwright.tools.chemistry.chemicals_package_data import SOURCE as PACKAGE
 from labwright.tools.chemistry.chemicals_package_data import Known, known
 from labwright.tools.liquid_handler.experiment_design import OpenQuestion
-from labwright.tools.liquid_handler.stated_quantities import Stated
+from labwright.tools.liquid_handler.quantity_fields import Stated
 from labwright.tools.liquid_handler.substances import ChemicalUse
 
 NOMINAL = 1.0  # g/mol, of a solute of which only moles are counted: it cancels in every amount

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.amounts import Amounts, VialRecipe
+from labwright.tools.liquid_handler.deck_sources import Material
 from labwright.tools.liquid_handler.pipetting_manner import PLAIN, Manner, Pipetting
 from labwright.tools.liquid_handler.platform import (
     DEFAULT_STIR,
@@ -19,8 +19,8 @@ from labwright.tools.liquid_handler.platform import (
 )
 from labwright.tools.liquid_handler.protocol_steps import BETWEEN, BY_HAND, Plate, Step, Well, set_wells
 from labwright.tools.liquid_handler.simulate import minutes_of
-from labwright.tools.liquid_handler.source_materials import Material
-from labwright.tools.liquid_handler.vial_conditions import Condition
+from labwright.tools.liquid_handler.vial_amounts import Amounts, VialRecipe
+from labwright.tools.liquid_handler.vial_treatments import Condition
 from labwright.tools.liquid_handler.well_arrangement import Layout
 
 

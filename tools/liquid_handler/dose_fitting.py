@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from labwright.tools.liquid_handler.deck_sources import Cupboard
 from labwright.tools.liquid_handler.doses import Part, volume_of
 from labwright.tools.liquid_handler.experiment_design import Group
 from labwright.tools.liquid_handler.platform import MIN_DISPENSE, RESOLUTION
-from labwright.tools.liquid_handler.source_materials import Cupboard
 
 ROUNDING = 0.5 * 10**-RESOLUTION
 

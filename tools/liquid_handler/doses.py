@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from labwright.tools.chemistry.solutions import mass_concentration
 from labwright.tools.errors import InputError
+from labwright.tools.liquid_handler.deck_sources import NEGLIGIBLE, Cupboard, Material, density_question
 from labwright.tools.liquid_handler.experiment_design import Dose, Group, OpenQuestion
 from labwright.tools.liquid_handler.factor_combinations import Combination
 from labwright.tools.liquid_handler.platform import RESOLUTION
+from labwright.tools.liquid_handler.quantity_fields import Stated
 from labwright.tools.liquid_handler.solutions import ONE_FOLD
-from labwright.tools.liquid_handler.source_materials import NEGLIGIBLE, Cupboard, Material, density_question
-from labwright.tools.liquid_handler.stated_quantities import Stated
 
 TWICE = 0.05  # two numbers for one amount contradict each other from here on
 ROUNDING_OF_MASS = 1e-6  # mg

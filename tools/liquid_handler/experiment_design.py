@@ -13,9 +13,9 @@ from pydantic import Field, model_validator
 
 from labwright.tools.liquid_handler.pipetting_manner import Manner
 from labwright.tools.liquid_handler.platform import DEFAULT_MIX_TIME, ROOM
-from labwright.tools.liquid_handler.stated_quantities import Name, Record, Stated
+from labwright.tools.liquid_handler.quantity_fields import Name, Record, Stated
 from labwright.tools.liquid_handler.substances import Basis, ChemicalUse, Stock
-from labwright.tools.liquid_handler.vial_conditions import ADDED, Atmosphere, Condition, Sampling, Workup
+from labwright.tools.liquid_handler.vial_treatments import ADDED, Atmosphere, Condition, Sampling, Workup
 
 DoseKind = Literal["mass", "volume", "moles", "molarity", "fraction", "equivalents", "share", "remainder"]
 # what a dose's amount must measure; a share's amount is the total molarity that the shares divide

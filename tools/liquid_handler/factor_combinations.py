@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.experiment_design import DILUTION, Factor, Group
-from labwright.tools.liquid_handler.stated_quantities import Stated
+from labwright.tools.liquid_handler.quantity_fields import Stated
 
 Level = Stated | str
 MAX_COMBINATIONS = 20_000  # before constraints; two plates hold 192

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from labwright.tools.errors import InputError
+from labwright.tools.liquid_handler.deck_sources import Cupboard
 from labwright.tools.liquid_handler.dose_fitting import ROUNDING, too_little
 from labwright.tools.liquid_handler.doses import Part, Target, Whole, liquid, part_of, summed
 from labwright.tools.liquid_handler.experiment_design import Dose, ExperimentDesign, Group
 from labwright.tools.liquid_handler.factor_combinations import Combination
 from labwright.tools.liquid_handler.platform import RESOLUTION
-from labwright.tools.liquid_handler.source_materials import Cupboard
-from labwright.tools.liquid_handler.stated_quantities import Stated
-from labwright.tools.liquid_handler.vial_conditions import ADDED, Condition
-from labwright.tools.liquid_handler.vial_portions import Flow, carried, demand_plain
+from labwright.tools.liquid_handler.quantity_fields import Stated
+from labwright.tools.liquid_handler.vial_transfers import Flow, carried, demand_plain
+from labwright.tools.liquid_handler.vial_treatments import ADDED, Condition
 
 MOST_TURNS = 60  # of what depends on itself; each is nearer by about the share that is asked
 MOST_VOLUME = 1e6  # uL; nothing on the deck holds more

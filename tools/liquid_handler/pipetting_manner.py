@@ -13,7 +13,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.stated_quantities import Record, Stated
+from labwright.tools.liquid_handler.quantity_fields import Record, Stated
 
 # uL/s. Slow: as Hamilton's class for glycerol draws with a 300 uL tip. Fast: as its class for water dispenses from a
 # 1000 uL tip (pylabrobot, liquid_classes/hamilton/star.py). Dropwise: a standard drop, 1/20 mL (Ph. Eur. 2.1.1), each

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from labwright.tools.chemistry.chemical_table import Chemical, lookup, normal_name
 from labwright.tools.chemistry.chemicals_package_data import SOURCE as PACKAGE
 from labwright.tools.chemistry.chemicals_package_data import liquid_density
-from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.doses import TWICE
 from labwright.tools.liquid_handler.experiment_design import Assumption, ExperimentDesign, Group
 from labwright.tools.liquid_handler.platform import (
@@ -22,7 +21,8 @@ from labwright.tools.liquid_handler.platform import (
 from labwright.tools.liquid_handler.solutions import solutions
 from labwright.tools.liquid_handler.substances import Stock
 from labwright.tools.liquid_handler.treatment_steps import blocks, moved
-from labwright.tools.liquid_handler.vial_conditions import Condition
+from labwright.tools.liquid_handler.vial_amounts import Amounts
+from labwright.tools.liquid_handler.vial_treatments import Condition
 from labwright.tools.liquid_handler.well_arrangement import Layout, needs_caps
 
 ZERO = 273.15  # K

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from labwright.tools.liquid_handler.amounts import Amounts, Refusal, calculate
 from labwright.tools.liquid_handler.checks.base import Case, Finding
 from labwright.tools.liquid_handler.checks.run import check
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
@@ -19,6 +18,7 @@ from labwright.tools.liquid_handler.lsr_writer import write_lsr
 from labwright.tools.liquid_handler.platform import SOURCE_DEAD_VOLUME, SOURCE_MIN_DEAD
 from labwright.tools.liquid_handler.protocol_steps import Protocol, Source, Step
 from labwright.tools.liquid_handler.treatment_steps import steps_of
+from labwright.tools.liquid_handler.vial_amounts import Amounts, Refusal, calculate
 from labwright.tools.liquid_handler.well_arrangement import Layout, arrange
 
 

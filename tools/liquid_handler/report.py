@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 
 from labwright.tools.chemistry.chemical_table import Chemical, lookup
 from labwright.tools.liquid_handler.chemical_lookup import hazards_of
+from labwright.tools.liquid_handler.deck_sources import unknown
 from labwright.tools.liquid_handler.pipetting_manner import PLAIN
 from labwright.tools.liquid_handler.planner_decisions import decisions
 from labwright.tools.liquid_handler.platform import DEAD_VOLUME, well_name
 from labwright.tools.liquid_handler.protocol_planner import Made
 from labwright.tools.liquid_handler.protocol_steps import Step
 from labwright.tools.liquid_handler.solutions import solutions
-from labwright.tools.liquid_handler.source_materials import unknown
 from labwright.tools.liquid_handler.vial_histories import clock, histories, hot_text, note_text, origin_text
 
 NOT_KNOWN = "not known"

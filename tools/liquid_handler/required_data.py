@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Literal
 
 from labwright.tools.liquid_handler.experiment_design import Dose, ExperimentDesign, Group
+from labwright.tools.liquid_handler.quantity_fields import Stated
 from labwright.tools.liquid_handler.solutions import strengths
-from labwright.tools.liquid_handler.stated_quantities import Stated
-from labwright.tools.liquid_handler.vial_conditions import ADDED, Condition
+from labwright.tools.liquid_handler.vial_treatments import ADDED, Condition
 
 # nothing; a molar mass that cancels, as all of it comes from solutions of so many moles a litre; a molar mass; whether
 # it is a solid, and of a liquid its density; all

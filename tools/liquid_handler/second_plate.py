@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.dispensing import dispense_tags, portioned
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.pipetting_manner import PLAIN, Pipetting
 from labwright.tools.liquid_handler.platform import RESOLUTION
 from labwright.tools.liquid_handler.protocol_steps import Step, Well, set_wells
+from labwright.tools.liquid_handler.vial_amounts import Amounts
 from labwright.tools.liquid_handler.well_arrangement import Layout
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from labwright.tools.liquid_handler.deck_sources import Material
 from labwright.tools.liquid_handler.platform import COOLING_TIME_CONSTANT, PER_CAP, PER_MOVE, ROOM
 from labwright.tools.liquid_handler.protocol_steps import BY_HAND, Protocol, Step, Well
-from labwright.tools.liquid_handler.source_materials import Material
 
 # Rough durations for the timeline, min a vial; measured on no robot.
 PER_POWDER, PER_LIQUID = 0.5, 0.15

@@ -9,7 +9,7 @@ from labwright.tools.chemistry.solutions import mass_concentration, reagent_dens
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.chemical_lookup import Species, is_water, said
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
-from labwright.tools.liquid_handler.stated_quantities import Stated
+from labwright.tools.liquid_handler.quantity_fields import Stated
 from labwright.tools.liquid_handler.substances import ChemicalUse, Solute, Stock
 
 ONE_FOLD = 1e-3  # mg/uL that stand for 1x; it cancels in every amount

@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from labwright.tools.liquid_handler.stated_quantities import Name, Record, Stated
+from labwright.tools.liquid_handler.quantity_fields import Name, Record, Stated
 
 Basis = Literal["w/w", "w/v", "v/v", "M"]
 

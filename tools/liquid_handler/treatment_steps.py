@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.dispensing import additions, additions_between, series
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.pipetting_manner import PLAIN
@@ -23,10 +22,11 @@ from labwright.tools.liquid_handler.platform import (
     SAFE_TO_OPEN,
 )
 from labwright.tools.liquid_handler.protocol_steps import BETWEEN, UNDER, Plate, Step, Well, passes, set_wells
+from labwright.tools.liquid_handler.quantity_fields import Stated
 from labwright.tools.liquid_handler.second_plate import diluted, into_twin, quench, sample, sampled
 from labwright.tools.liquid_handler.simulate import minutes_of
-from labwright.tools.liquid_handler.stated_quantities import Stated
-from labwright.tools.liquid_handler.vial_conditions import Condition
+from labwright.tools.liquid_handler.vial_amounts import Amounts
+from labwright.tools.liquid_handler.vial_treatments import Condition
 from labwright.tools.liquid_handler.well_arrangement import Layout, plates_for
 
 Hold = Callable[[float, str], Iterator[Step]]  # for so many minutes, with a note

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from labwright.tools.liquid_handler.amounts import VialRecipe
 from labwright.tools.liquid_handler.experiment_design import DILUTION
 from labwright.tools.liquid_handler.platform import ROOM, well_name
 from labwright.tools.liquid_handler.protocol_planner import Made
 from labwright.tools.liquid_handler.protocol_steps import Protocol, Step, Well
 from labwright.tools.liquid_handler.simulate import PER_LIQUID, PER_POWDER, Moment, minutes_of
+from labwright.tools.liquid_handler.vial_amounts import VialRecipe
 
 Place = tuple[str, Well]
 

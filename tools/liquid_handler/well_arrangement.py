@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.platform import ARRAYS, MAX_FILL, MAX_PLATES, MIN_FILL, ROOM, SAFE_TO_OPEN, Array
 from labwright.tools.liquid_handler.protocol_steps import Plate, Well
-from labwright.tools.liquid_handler.stated_quantities import Stated
-from labwright.tools.liquid_handler.vial_conditions import Condition, Sampling, SecondPlate
+from labwright.tools.liquid_handler.quantity_fields import Stated
+from labwright.tools.liquid_handler.vial_amounts import Amounts
+from labwright.tools.liquid_handler.vial_treatments import Condition, Sampling, SecondPlate
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from labwright.apps.chat import commands as slash
 from labwright.apps.cli import app
-from labwright.graphs.front_desk import commands
-from labwright.graphs.front_desk.commands import HELP, read_command
+from labwright.graphs.front_desk import command_grammar
+from labwright.graphs.front_desk.command_grammar import HELP, read_command
 from labwright.tools.runs import list_runs
 
 # line typed -> what the chat says of it
@@ -77,7 +77,7 @@ def test_every_command_and_form_of_the_help(root: Path, monkeypatch: pytest.Monk
 
 def test_the_help_names_every_command_and_the_conversation_tries_each() -> None:
     typed = " ".join(line for line, _ in CONVERSATION)
-    for name in (*commands.READERS, *commands.SAYS):
+    for name in (*command_grammar.READERS, *command_grammar.SAYS):
         if name not in ("pause", "thank you"):  # other words for stop and thanks
             assert name in HELP, name
             assert name in typed, name

@@ -14,7 +14,7 @@ from labwright.apps.chat.chat_output import Shown
 from labwright.apps.chat.session import Session
 from labwright.apps.cli import app
 from labwright.apps.shell_line_parsing import read_line, verb_and_rest
-from labwright.graphs.front_desk.commands import HELP
+from labwright.graphs.front_desk.command_grammar import HELP
 from labwright.graphs.front_desk.message_reading import offered
 from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.workers import WORKERS

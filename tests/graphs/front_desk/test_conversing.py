@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from talks import DILUTION, settled, talk, words
 
-from labwright.graphs.front_desk.asking import open_questions
 from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.person_channel import passed_on
+from labwright.graphs.front_desk.run_questions import open_questions
 from labwright.graphs.front_desk.run_requests import Order, order_again
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.graphs.questions import Answer

@@ -10,8 +10,8 @@ from langgraph.types import Command
 from talks import DILUTION, settled, talk, words
 
 from labwright.graphs.feature_map_search import asking as search_asking
-from labwright.graphs.front_desk.asking import open_questions
 from labwright.graphs.front_desk.person_channel import Heard, default_of, passed_on, relayed
+from labwright.graphs.front_desk.run_questions import open_questions
 from labwright.graphs.front_desk.workers import WORKERS
 from labwright.graphs.questions import Answer, Option, Question
 from labwright.tools.errors import InputError

@@ -19,7 +19,7 @@ from labwright.graphs.front_desk.facts import (
     with_error,
 )
 from labwright.graphs.front_desk.run_details import details
-from labwright.graphs.front_desk.run_history import account_of
+from labwright.graphs.front_desk.run_log_account import account_of
 from labwright.tools.forge.tasks.results import Axis, Record, Results
 from labwright.tools.runs.run import create_run, open_run
 

@@ -17,7 +17,7 @@ from labwright.agents.front_desk.explain import EXPLAIN, Account, Explained, Exp
 from labwright.agents.lab_calibration.write_report import WRITE_REPORT
 from labwright.agents.understand.repair import REPAIR
 from labwright.graphs.front_desk import turn_start
-from labwright.graphs.front_desk.consent import tighten, tightened
+from labwright.graphs.front_desk.consent_tightening import tighten, tightened
 from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.run_requests import asked_in_all, order_anew
 from labwright.graphs.front_desk.workers import WORKERS

@@ -10,12 +10,12 @@ from designs import read_design
 
 from labwright.evaluation import protocol_faults
 from labwright.evaluation.protocol_faults import codes
-from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.checks.base import Case
 from labwright.tools.liquid_handler.checks.run import check
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.liquid_handler.protocol_steps import Protocol
+from labwright.tools.liquid_handler.vial_amounts import Amounts
 
 Fault = Callable[[Protocol], Protocol]
 

@@ -13,15 +13,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.amounts import calculate
-from labwright.tools.liquid_handler.chemical_manager import manager_of, write_chemical_manager
+from labwright.tools.liquid_handler.chemical_manager_file import manager_of, write_chemical_manager
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.lsr_reader import faults, parse_safely, read_lsr
 from labwright.tools.liquid_handler.lsr_writer import write_lsr
 from labwright.tools.liquid_handler.platform import MAX_FILL
-from labwright.tools.liquid_handler.protocol_files import file_stem, write
+from labwright.tools.liquid_handler.protocol_file_writing import file_stem, write
 from labwright.tools.liquid_handler.protocol_planner import Made, assemble, make_protocol
 from labwright.tools.liquid_handler.treatment_steps import steps_of
+from labwright.tools.liquid_handler.vial_amounts import calculate
 from labwright.tools.liquid_handler.well_arrangement import arrange, choose_array
 
 STRANGE = [

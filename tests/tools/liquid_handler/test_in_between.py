@@ -13,13 +13,13 @@ import pytest
 
 from labwright.graphs.protocol_design.computed_design import Planned
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.amounts import Refusal
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
+from labwright.tools.liquid_handler.json_and_csv_export import hplc_csv
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.liquid_handler.robots.outputs import disagreements
-from labwright.tools.liquid_handler.tables import hplc_csv
-from labwright.tools.liquid_handler.treatments import treatments
+from labwright.tools.liquid_handler.treatment_sentences import treatments
+from labwright.tools.liquid_handler.vial_amounts import Refusal
 from labwright.tools.liquid_handler.vial_histories import concentrations, histories, note_text, origin_text
 
 NAMES = ("glucose", "water", "acetonitrile", "sodium chloride", "buffer")

@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.amounts import Refusal
 from labwright.tools.liquid_handler.checks.manners import manners
-from labwright.tools.liquid_handler.chemical_manager import manager_of
+from labwright.tools.liquid_handler.chemical_manager_file import manager_of
 from labwright.tools.liquid_handler.dispensing import tip
 from labwright.tools.liquid_handler.pipetting_manner import PLAIN, Manner, Pipetting, read_pipetting
 from labwright.tools.liquid_handler.planner_decisions import decisions
@@ -24,6 +23,7 @@ from labwright.tools.liquid_handler.protocol_steps import BY_HAND
 from labwright.tools.liquid_handler.robots.bench_sheet import bench_sheet
 from labwright.tools.liquid_handler.robots.deck import deck_of
 from labwright.tools.liquid_handler.robots.outputs import disagreements
+from labwright.tools.liquid_handler.vial_amounts import Refusal
 
 TEXT = """
 title: manners

@@ -12,17 +12,17 @@ import pytest
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
-from labwright.tools.liquid_handler.protocol_files import write
+from labwright.tools.liquid_handler.protocol_file_writing import write
 from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.liquid_handler.protocol_steps import Protocol
 from labwright.tools.liquid_handler.robots import OUTPUTS
 from labwright.tools.liquid_handler.robots.bench_sheet import bench_sheet, sheet_moves
 from labwright.tools.liquid_handler.robots.deck import deck_of
-from labwright.tools.liquid_handler.robots.moves import Move, differences, holds, moves_of, track, usable
 from labwright.tools.liquid_handler.robots.opentrons import opentrons_script
 from labwright.tools.liquid_handler.robots.outputs import disagreements, findings, text_of, written
 from labwright.tools.liquid_handler.robots.scripts import pylabrobot_script
 from labwright.tools.liquid_handler.robots.simulators import run_log_moves, run_opentrons, run_pylabrobot
+from labwright.tools.liquid_handler.robots.volume_tracker import Move, differences, holds, moves_of, track, usable
 
 ROOT = Path(__file__).parents[3]
 SIMULATE = Path(os.environ.get("LABWRIGHT_OPENTRONS") or ROOT / ".opentrons" / "bin" / "opentrons_simulate")

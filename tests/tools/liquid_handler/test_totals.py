@@ -11,13 +11,13 @@ import pytest
 
 from labwright.graphs.protocol_design.computed_design import Planned
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.amounts import Refusal
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.liquid_handler.report import bench_report
 from labwright.tools.liquid_handler.robots.bench_sheet import bench_sheet
 from labwright.tools.liquid_handler.robots.outputs import disagreements
+from labwright.tools.liquid_handler.vial_amounts import Refusal
 
 NAMES = ("compound 7", "DMSO", "water", "PBS", "sodium chloride", "inhibitor", "medium X")
 STOCK = {"name": "C7 stock", "solute": "compound 7", "solvent": "medium X", "concentration": "10 mM"}

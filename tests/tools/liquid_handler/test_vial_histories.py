@@ -6,10 +6,10 @@ import csv
 import io
 
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
+from labwright.tools.liquid_handler.json_and_csv_export import hplc_csv, protocol_record, vials_csv
 from labwright.tools.liquid_handler.plate_map import panels
 from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.liquid_handler.report import bench_report
-from labwright.tools.liquid_handler.tables import hplc_csv, protocol_record, vials_csv
 from labwright.tools.liquid_handler.vial_histories import histories as all_histories
 from labwright.tools.liquid_handler.vial_histories import hot_text, origin_text, samples
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.amounts import Refusal
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.planner_decisions import decisions
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
+from labwright.tools.liquid_handler.vial_amounts import Refusal
 
 BUFFER = {"substance": "buffer A", "kind": "remainder"}
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from labwright.apps.new_specification import checks
-from labwright.tools.liquid_handler.amounts import Amounts, calculate
+from labwright.tools.liquid_handler.vial_amounts import Amounts, calculate
 from labwright.tools.specifications.form import FormField, Prompt, fields, interview
 from labwright.tools.specifications.protocol import ProtocolSpec
 from labwright.tools.specifications.protocol_form import protocol_interview

@@ -201,7 +201,8 @@ def _alike() -> None:
     """Leave nothing by which a process that answers could be told from another one that gets the same request.
 
     Every process and user id is 0, no process can be started, and the clock stands still. `deterministic_call_setup`
-    has done what can be done once; the sandbox's server gives the rest: user, host name, environment, folder, addresses.
+    has done what can be done once; the sandbox's server gives the rest: user, host name, environment, folder,
+    addresses.
     """
     random.seed(0)  # Python draws a new one in every fork
     for name in ("pyscf.lib.misc", "pyscf.lib"):

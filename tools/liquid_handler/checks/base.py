@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from labwright.tools.liquid_handler.amounts import Amounts
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol_steps import Protocol, Step, Well
 from labwright.tools.liquid_handler.simulate import Run, simulate
+from labwright.tools.liquid_handler.vial_amounts import Amounts
 from labwright.tools.liquid_handler.well_arrangement import Layout
 
 TOLERANCE = 1e-3  # relative: amounts in the file may differ by their rounding, never by more

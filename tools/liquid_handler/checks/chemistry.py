@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from labwright.tools.liquid_handler.amounts import VialRecipe
 from labwright.tools.liquid_handler.checks.base import Case, Finding, differs, error, warning
 from labwright.tools.liquid_handler.dispensing import is_strong_acid
 from labwright.tools.liquid_handler.doses import Target
 from labwright.tools.liquid_handler.factor_combinations import combinations
 from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol_steps import Well
+from labwright.tools.liquid_handler.vial_amounts import VialRecipe
 
 
 def balance(case: Case) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from labwright.tools.liquid_handler.experiment_design import Dose
 from labwright.tools.liquid_handler.pipetting_manner import PLAIN, Pipetting
 from labwright.tools.liquid_handler.protocol_steps import BY_HAND, Step
 from labwright.tools.liquid_handler.robots.deck import settings
-from labwright.tools.liquid_handler.vial_conditions import Condition
+from labwright.tools.liquid_handler.vial_treatments import Condition
 
 # uL/s: what PyLabRobot's STAR takes, and the Flex pipettes (opentrons_shared_data, uiMaxFlowRate), by the tip's uL.
 STAR = (0.4, 500.0)

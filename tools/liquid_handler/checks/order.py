@@ -12,7 +12,7 @@ from labwright.tools.liquid_handler.platform import COOLED_WITHIN, DEFAULT_STIR,
 from labwright.tools.liquid_handler.protocol_steps import UNDER, Plate, Step, Well, passes
 from labwright.tools.liquid_handler.simulate import Moment
 from labwright.tools.liquid_handler.treatment_steps import blocks, cooling_time, warmed
-from labwright.tools.liquid_handler.vial_conditions import Condition
+from labwright.tools.liquid_handler.vial_treatments import Condition
 
 RATES = ("StirRate", "VortexRate")
 

@@ -16,14 +16,14 @@ from lxml import html
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.chemical_lookup import hazards_of
+from labwright.tools.liquid_handler.deck_sources import unknown
 from labwright.tools.liquid_handler.planner_decisions import decisions
 from labwright.tools.liquid_handler.platform import DEAD_VOLUME, well_name
 from labwright.tools.liquid_handler.protocol_planner import Made
 from labwright.tools.liquid_handler.protocol_steps import Plate, Step
 from labwright.tools.liquid_handler.report import step_text
-from labwright.tools.liquid_handler.robots.moves import Move
+from labwright.tools.liquid_handler.robots.volume_tracker import Move
 from labwright.tools.liquid_handler.solutions import solutions
-from labwright.tools.liquid_handler.source_materials import unknown
 from labwright.tools.liquid_handler.vial_histories import clock, histories, hot_text, note_text, origin_text
 
 PRINTED = 2  # decimals of uL and mg; a sum of ten such numbers is still right to 0.05 uL

@@ -12,7 +12,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.pipetting_manner import PLAIN, Pipetting
 from labwright.tools.liquid_handler.platform import RESOLUTION, SOURCE_DEAD_VOLUME, SOURCE_MIN_DEAD, Array, well_name
 from labwright.tools.liquid_handler.protocol_steps import UNDER, Protocol, Step
-from labwright.tools.liquid_handler.robots.moves import Spot
+from labwright.tools.liquid_handler.robots.volume_tracker import Spot
 
 # Racks for sources, smallest first; what does not fit one bottle is loaded in several.
 HOLDERS = (Array(4, 6, 8000.0, True), Array(2, 4, 20000.0, True), Array(1, 2, 125000.0, False))

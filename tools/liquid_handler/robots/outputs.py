@@ -14,10 +14,10 @@ from labwright.tools.liquid_handler.protocol_planner import Made
 from labwright.tools.liquid_handler.robots import OUTPUTS
 from labwright.tools.liquid_handler.robots.bench_sheet import ROUNDED, bench_sheet, sheet_moves
 from labwright.tools.liquid_handler.robots.deck import Deck, deck_of
-from labwright.tools.liquid_handler.robots.moves import Move, differences, holds, moves_of, track, usable
 from labwright.tools.liquid_handler.robots.opentrons import opentrons_script
 from labwright.tools.liquid_handler.robots.scripts import pylabrobot_script
 from labwright.tools.liquid_handler.robots.simulators import Simulated, has_pylabrobot, run_opentrons, run_pylabrobot
+from labwright.tools.liquid_handler.robots.volume_tracker import Move, differences, holds, moves_of, track, usable
 
 CHECKS = ("robots.design_file", *(f"robots.{name}" for name in OUTPUTS))
 _FILES = {"pylabrobot": "-pylabrobot.py", "opentrons": "-opentrons.py", "bench": "-bench.html"}

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.robots.moves import Move, Spot
+from labwright.tools.liquid_handler.robots.volume_tracker import Move, Spot
 
 TIME_LIMIT = 300.0  # s; a full deck takes a few
 NO_PYLABROBOT = "Running the PyLabRobot script needs the package pylabrobot: pip install 'labwright[robots]'"

@@ -11,7 +11,7 @@ import yaml
 from scipy.special import j0
 
 from labwright.tools.forge.tasks.dynamics.judging import judge
-from labwright.tools.forge.tasks.dynamics.solver.quantities import CardError
+from labwright.tools.forge.tasks.dynamics.solver.expression_values import CardError
 from labwright.tools.forge.tasks.dynamics.solver.solve import solved
 from labwright.tools.forge.tasks.dynamics.spec import DynamicsSpec
 from labwright.tools.forge.tasks.results import Results

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from .arithmetic import kind
+from .expression_functions import plain_functions
+from .expression_values import TIME, UNITS, CardError, Value, symbol_of, within
 from .expressions import COMPARED, Walker, parsed
-from .functions import plain_functions
-from .quantities import TIME, UNITS, CardError, Value, symbol_of, within
+from .value_arithmetic import kind
 
 MOST_CASES = 2000
 SPECIAL = ("initial", "evolution", "hamiltonian")

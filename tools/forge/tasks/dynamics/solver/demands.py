@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from .arithmetic import kind, real_number
 from .cases import Case, Label, axes_of, cases_of, chosen, fixed_parameters, names_used, shown
 from .evolution import Evolution
+from .expression_functions import plain_functions
+from .expression_values import PLAIN, TIME, TO_RATE, UNITS, Axis, CardError, NotThere, Value, symbol_of, within
 from .expressions import Walker, parsed
 from .fits import Fit, fit_of, fitted
-from .functions import plain_functions
 from .measures import Measures
 from .model import Model
-from .parts import parts_of
-from .quantities import PLAIN, TIME, TO_RATE, UNITS, Axis, CardError, NotThere, Value, symbol_of, within
 from .space import Space
+from .subsystems import parts_of
+from .value_arithmetic import kind, real_number
 
 # kind -> what `of` and the other fields of a demand become
 KINDS = {

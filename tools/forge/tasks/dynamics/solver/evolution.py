@@ -14,9 +14,9 @@ import scipy.sparse.linalg
 from numpy.typing import NDArray
 from qutip import Qobj
 
+from .expression_values import CardError
 from .model import Model
-from .quantities import CardError
-from .signals import Signal
+from .time_functions import Signal
 
 Array = NDArray[np.float64]
 DEGREE = 11  # of the polynomial on each panel

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from .arithmetic import add, array, compare, divide, finite, modulo, multiply, power, real_number
-from .quantities import CONSTANTS, PLAIN, UNITS, CardError, Unit, Value
-from .usage import RESULTS, fits, usage_of
+from .expression_values import CONSTANTS, PLAIN, UNITS, CardError, Unit, Value
+from .function_usage_examples import RESULTS, fits, usage_of
+from .value_arithmetic import add, array, compare, divide, finite, modulo, multiply, power, real_number
 
 LONGEST, MOST_NODES, MOST_TERMS, MOST_STEPS = 4000, 4000, 2000, 20_000
 Function = Callable[["Walker", list[ast.expr]], Value]

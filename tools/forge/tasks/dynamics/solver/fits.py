@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from scipy.optimize import least_squares
 
-from .arithmetic import add, is_number, kind
 from .cases import names_used
+from .expression_functions import plain_functions
+from .expression_values import CardError, Value, symbol_of
 from .expressions import Walker
-from .functions import plain_functions
-from .quantities import CardError, Value, symbol_of
+from .value_arithmetic import add, is_number, kind
 
 MISFIT = 0.02  # root mean square of what is left, as a share of the curve's range
 MOST_EVALUATIONS = 2000

@@ -10,14 +10,14 @@ import numpy as np
 import qutip
 from qutip import Qobj, QobjEvo
 
-from .arithmetic import kind
 from .evolution import EXACT_OPEN, Evolution
+from .expression_values import PLAIN, RATE, TIME, Axis, CardError, Unit, Value, symbol_of
 from .expressions import Function, Walker
 from .model import Model
-from .quantities import PLAIN, RATE, TIME, Axis, CardError, Unit, Value, symbol_of
-from .reductions import TimeMeasures, as_number
-from .signals import Driven
-from .states import OF_STATE
+from .state_measures import OF_STATE
+from .time_curve_reductions import TimeMeasures, as_number
+from .time_functions import Driven
+from .value_arithmetic import kind
 
 
 class Measures(TimeMeasures):

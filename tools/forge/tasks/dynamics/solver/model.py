@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from qutip import Qobj, QobjEvo
 
-from .arithmetic import add, is_number, kind, multiply
 from .cases import Case, names_used, unit_of_time
+from .expression_functions import plain_functions
+from .expression_values import CONSTANTS, PLAIN, RATE, TIME, TO_RATE, UNITS, CardError, Unit, Value, within
 from .expressions import Walker
-from .functions import plain_functions
-from .parts import MOST_LEVELS_OPEN, parts_of
-from .quantities import CONSTANTS, PLAIN, RATE, TIME, TO_RATE, UNITS, CardError, Unit, Value, within
-from .signals import Driven, Signal, breaks_between, shortest_change
 from .space import Space
+from .subsystems import MOST_LEVELS_OPEN, parts_of
+from .time_functions import Driven, Signal, breaks_between, shortest_change
+from .value_arithmetic import add, is_number, kind, multiply
 
 MOST_TIMES, MOST_BREAKS, MOST_NUMBERS = 20_001, 4000, 40_000_000
 

@@ -15,10 +15,10 @@ import numpy as np
 from .cases import Case, axes_of, chosen, fixed_parameters, shown
 from .demands import Demand, Found, checked, results_of, weights_of
 from .evolution import LARGER, MAIN, SECOND, Accuracy, Evolution
+from .expression_functions import plain_functions
+from .expression_values import CardError
 from .expressions import Walker
-from .functions import plain_functions
 from .model import Model
-from .quantities import CardError
 
 Say = Callable[[str], None]
 

@@ -11,11 +11,11 @@ import numpy as np
 import qutip
 from qutip import Qobj
 
-from .arithmetic import is_number, kind
+from .expression_functions import evaluated
+from .expression_values import PLAIN, CardError, Value
 from .expressions import Function, Walker
-from .functions import evaluated
-from .parts import Part
-from .quantities import PLAIN, CardError, Value
+from .subsystems import Part
+from .value_arithmetic import is_number, kind
 
 qutip.settings.core["auto_tidyup"] = False  # it takes a Hamiltonian in joule for rounding and drops it
 

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.pipetting_manner import PLAIN, Manner, Pipetting
 from labwright.tools.liquid_handler.platform import RESOLUTION
-from labwright.tools.liquid_handler.stated_quantities import Name, Record, Stated
+from labwright.tools.liquid_handler.quantity_fields import Name, Record, Stated
 
 DIMENSIONS = {"temperature": "temperature", "speed": "rate", "time": "time", "ramp": "heating rate", "every": "time"}
 # dimension -> kind of a dose

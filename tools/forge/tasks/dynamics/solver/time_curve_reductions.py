@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .arithmetic import is_number, kind, multiply
 from .evolution import extrema, integral, roots, value_at
+from .expression_functions import extreme
+from .expression_values import TIME, CardError, NotThere, Value
 from .expressions import Function, Walker
-from .functions import extreme
-from .quantities import TIME, CardError, NotThere, Value
-from .signals import Signal
-from .states import StateMeasures
+from .state_measures import StateMeasures
+from .time_functions import Signal
+from .value_arithmetic import is_number, kind, multiply
 
 Look = Callable[[Signal, float, float], Any]
 OfList = Callable[..., Value]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from labwright.agents.front_desk.actions import Start
-from labwright.graphs.front_desk.handoff import handed_on
+from labwright.graphs.front_desk.earlier_run_inputs import handed_on
 from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.run_requests import Order, order_of_words
 from labwright.tools.errors import InputError

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from labwright.tools.errors import InputError
+from labwright.tools.liquid_handler.deck_sources import Cupboard, Material, stock_cupboard
 from labwright.tools.liquid_handler.dose_fitting import ROUNDING, Infeasible, largest, too_little, worst
 from labwright.tools.liquid_handler.doses import (
     Open,
@@ -33,10 +34,9 @@ from labwright.tools.liquid_handler.factor_combinations import Combination, comb
 from labwright.tools.liquid_handler.later_additions import MOST_TURNS, added_later
 from labwright.tools.liquid_handler.pipetting_manner import Manner, Pipetting
 from labwright.tools.liquid_handler.platform import MAX_PLATES, RESOLUTION
+from labwright.tools.liquid_handler.quantity_fields import Stated
 from labwright.tools.liquid_handler.required_data import additions_to, sources_of
-from labwright.tools.liquid_handler.source_materials import Cupboard, Material, stock_cupboard
-from labwright.tools.liquid_handler.stated_quantities import Stated
-from labwright.tools.liquid_handler.vial_portions import Flow, flows
+from labwright.tools.liquid_handler.vial_transfers import Flow, flows
 
 SAME_MASS = 0.005  # mg; the amounts are rounded to 0.001
 

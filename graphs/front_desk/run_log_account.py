@@ -8,7 +8,6 @@ from typing import Any
 
 from labwright.agents.front_desk.conversation_view import CUT
 from labwright.agents.front_desk.explain import Account
-from labwright.graphs.front_desk.asking import open_questions
 from labwright.graphs.front_desk.facts import (
     asked_of,
     costs,
@@ -22,6 +21,7 @@ from labwright.graphs.front_desk.facts import (
     with_error,
 )
 from labwright.graphs.front_desk.run_details import details
+from labwright.graphs.front_desk.run_questions import open_questions
 from labwright.graphs.front_desk.run_requests import specification_of
 from labwright.tools.experiments.registry import card, experiments
 from labwright.tools.runs.listing import read_result, summarise

@@ -14,10 +14,10 @@ from qutip import Qobj
 from scipy import constants
 from scipy.special import erf
 
-from .arithmetic import add, array, is_number, kind, multiply, operators, power, real_number
+from .expression_values import KELVIN, PLAIN, TO_RATE, Axis, CardError, Unit, Value
 from .expressions import Function, Walker
-from .quantities import KELVIN, PLAIN, TO_RATE, Axis, CardError, Unit, Value
-from .signals import Driven, Signal, applied
+from .time_functions import Driven, Signal, applied
+from .value_arithmetic import add, array, is_number, kind, multiply, operators, power, real_number
 
 MOST_POINTS = 100_000
 OfValue = Callable[[Value], Value]

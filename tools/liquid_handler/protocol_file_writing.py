@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from labwright.tools.liquid_handler.chemical_manager import manager_of, write_chemical_manager
+from labwright.tools.liquid_handler.chemical_manager_file import manager_of, write_chemical_manager
+from labwright.tools.liquid_handler.json_and_csv_export import hplc_csv, protocol_record, vials_csv
 from labwright.tools.liquid_handler.plate_map import plate_map
 from labwright.tools.liquid_handler.protocol_planner import Made
 from labwright.tools.liquid_handler.report import bench_report
 from labwright.tools.liquid_handler.robots.outputs import written
-from labwright.tools.liquid_handler.tables import hplc_csv, protocol_record, vials_csv
 
 
 def write(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from labwright.graphs.front_desk.desk_context import Desk, desk
-from labwright.graphs.front_desk.desk_messages import reply
 from labwright.graphs.front_desk.facts import short
 from labwright.graphs.front_desk.person_channel import Heard, hear, relayed
+from labwright.graphs.front_desk.reply_messages import reply
 from labwright.graphs.front_desk.state import DeskState, Open
 from labwright.graphs.questions import Question
 from labwright.tools.runs.listing import read_result, summarise

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from qutip import Qobj, qeye_like
 
-from .quantities import PLAIN, TO_RATE, CardError, Unit, Value
-from .signals import Driven, Signal, applied, sawtooth, straight
+from .expression_values import PLAIN, TO_RATE, CardError, Unit, Value
+from .time_functions import Driven, Signal, applied, sawtooth, straight
 
 HIGHEST_POWER = 64  # of an operator
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from .quantities import CardError, within
+from .expression_values import CardError, within
 
 MOST_LEVELS = 4096  # of the whole system
 MOST_LEVELS_OPEN = 400  # with damping: the density matrix has their square

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from labwright.tools.errors import InputError
+from labwright.tools.liquid_handler.deck_sources import Cupboard
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign, Group
 from labwright.tools.liquid_handler.factor_combinations import Combination, combinations
+from labwright.tools.liquid_handler.quantity_fields import Stated
 from labwright.tools.liquid_handler.required_data import additions_to, sources_of
-from labwright.tools.liquid_handler.source_materials import Cupboard
-from labwright.tools.liquid_handler.stated_quantities import Stated
-from labwright.tools.liquid_handler.vial_conditions import Condition
+from labwright.tools.liquid_handler.vial_treatments import Condition
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
-from labwright.tools.liquid_handler.treatments import treatments
+from labwright.tools.liquid_handler.treatment_sentences import treatments
 
 
 def told(design: ExperimentDesign) -> list[str]:

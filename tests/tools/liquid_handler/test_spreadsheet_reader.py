@@ -7,7 +7,7 @@ import pytest
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
-from labwright.tools.liquid_handler.spreadsheet import is_spreadsheet, read_spreadsheet
+from labwright.tools.liquid_handler.spreadsheet_reader import is_spreadsheet, read_spreadsheet
 
 # 10 ug/mL x 2 mL / 1 mg/mL = 20 uL of stock; 28 % w/w at 0.90 g/mL is 252 mg/mL: 1 mmol = 17.031 mg = 67.58 uL.
 TABLE = """\

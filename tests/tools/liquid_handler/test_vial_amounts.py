@@ -8,8 +8,8 @@ import pytest
 from designs import read_design
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.amounts import Amounts, Refusal, calculate
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign, write_design
+from labwright.tools.liquid_handler.vial_amounts import Amounts, Refusal, calculate
 
 
 def amounts(design: ExperimentDesign) -> Amounts:

@@ -9,7 +9,7 @@ import pytest
 from chemical_managers import halves
 
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.chemical_manager import (
+from labwright.tools.liquid_handler.chemical_manager_file import (
     BACKSOLVENT,
     PLATE,
     TO_BE_PLACED,
@@ -19,7 +19,7 @@ from labwright.tools.liquid_handler.chemical_manager import (
     write_chemical_manager,
 )
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
-from labwright.tools.liquid_handler.protocol_files import write
+from labwright.tools.liquid_handler.protocol_file_writing import write
 from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 
 STRANGE = ["</Name>", "🧪 emoji", 'a "quoted" & <b>', "]]>", "Ω-3", "x</both><both>", "=1+1", "two\nlines"]

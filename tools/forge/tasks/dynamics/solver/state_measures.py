@@ -11,13 +11,13 @@ import numpy as np
 import qutip
 from qutip import Qobj
 
-from .arithmetic import kind
 from .evolution import Evolution
+from .expression_values import PLAIN, CardError, Unit, Value
 from .expressions import Function, Walker
 from .model import Model
-from .parts import Part
-from .quantities import PLAIN, CardError, Unit, Value
-from .signals import Driven, Signal
+from .subsystems import Part
+from .time_functions import Driven, Signal
+from .value_arithmetic import kind
 
 
 class StateMeasures:
