@@ -89,8 +89,8 @@ def written_task(place: str, text: str) -> tuple[dict[str, Any], str, dict[str, 
     """
     from labwright.graphs.specification_runs import job_of
     from labwright.tools.specifications.kinds import read_written
-    from labwright.tools.specifications.specification_files import is_document
     from labwright.tools.specifications.task import TaskSpec, said_in
+    from labwright.tools.specifications.yaml_files import is_document
 
     if not is_document(text):
         return {}, text, {}

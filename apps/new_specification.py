@@ -88,7 +88,7 @@ def asked_at_terminal(system: str, kind: str, lab: Path | None) -> str:
     Raises:
         InputError: the input ended before the last question.
     """
-    from labwright.tools.specifications.specification_files import to_yaml
+    from labwright.tools.specifications.yaml_files import to_yaml
 
     asking = asked(system, kind, lab)
     console = err()

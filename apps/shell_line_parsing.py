@@ -142,7 +142,7 @@ def _named(verb: str, given: set[str]) -> list[str]:
 
 def _free(text: str, verb: str, terms: Terms) -> bool:
     from labwright.graphs.front_desk.message_reading import in_short_form
-    from labwright.tools.specifications.specification_files import is_document
+    from labwright.tools.specifications.yaml_files import is_document
 
     return not (_is_file(text) or is_document(text) or (verb == "calibrate" and in_short_form(text, terms)))
 

@@ -24,9 +24,9 @@ from labwright.evaluation.runner import Context, Row, Suite, spent
 from labwright.evaluation.scoring import Ended, benchmark_faults, rb_deviation, wilson
 from labwright.evaluation.unattended_calibration import started
 from labwright.graphs.lab_calibration.running import Outcome
-from labwright.tools.experiments.figure_style import BLACK, BLUE, ORANGE, VERMILION
+from labwright.tools.experiments.figures import BLACK, BLUE, ORANGE, VERMILION
 from labwright.tools.qpu.oracle import GateErrors, gate_errors
-from labwright.tools.qpu.parallel_qubit_schedule import distance
+from labwright.tools.qpu.qubit_schedule import distance
 from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
 
 

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from labwright.tools.experiments import figure_style, registry
+from labwright.tools.experiments import figures, registry
 from labwright.tools.experiments.base import Bench, Experiment
 from labwright.tools.qpu.opening import open_device
 
@@ -55,7 +55,7 @@ def main() -> None:
     folder = Path(registry.__file__).parent / "examples"
     folder.mkdir(exist_ok=True)
     for picture, (name, options, arguments) in PICTURES.items():
-        figure_style.save(measured(name, options, arguments).plot(), folder / f"{picture}.png")
+        figures.save(measured(name, options, arguments).plot(), folder / f"{picture}.png")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.catalogue import places, updates
 from labwright.tools.specifications.plan_completion import Completed, Lab, complete
 from labwright.tools.specifications.plan_to_sentences import read_back
-from labwright.tools.specifications.specification_files import read_document, to_yaml
+from labwright.tools.specifications.yaml_files import read_document, to_yaml
 from labwright.tools.units import UNITS
 
 PAIRS = Path(__file__).parent / "cases" / "cover" / "pairs.yaml"

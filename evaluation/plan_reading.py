@@ -34,8 +34,8 @@ from labwright.tools.specifications.card_text import compact
 from labwright.tools.specifications.catalogue import Catalogue, library
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.plan_completion import arguments_of
-from labwright.tools.specifications.specification_files import read_document
 from labwright.tools.specifications.values import Quantity, evaluated, in_unit, names_in
+from labwright.tools.specifications.yaml_files import read_document
 
 
 class ControlIn(BaseModel):

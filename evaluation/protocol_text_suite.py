@@ -38,7 +38,7 @@ from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.liquid_handler.vial_amounts import Refusal as Unfit
 from labwright.tools.plain_yaml import read_yaml
 from labwright.tools.specifications.protocol import ProtocolSpec
-from labwright.tools.specifications.specification_files import read_document, validated
+from labwright.tools.specifications.yaml_files import read_document, validated
 
 
 class ControlIn(BaseModel):

@@ -28,7 +28,7 @@ from labwright.tools.atomic_files import write_atomic
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.circuit import Circuit
 from labwright.tools.plain_yaml import read_yaml
-from labwright.tools.specifications.specification_files import read_document, to_yaml
+from labwright.tools.specifications.yaml_files import read_document, to_yaml
 
 FILE, SHEET, JUDGED = "wishes.yaml", "sheet.md", "judged.yaml"
 VERDICTS = ("right", "asked", "wrong")

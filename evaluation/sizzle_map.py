@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import Bench
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.qubit_pairs import Pair
@@ -69,7 +69,7 @@ def draw(
     best: Attempt | None,
 ) -> Figure:  # fmt: skip
     """Both maps with the drives that were tried."""
-    made, axes = figure_style.figure(
+    made, axes = figures.figure(
         f"siZZle search on {pair.name}: what can be measured, and what is true", 1, 2, sharey=True
     )
     made.set_size_inches(11.0, 4.6)

@@ -29,7 +29,7 @@ from labwright.tools.runs.pause_request import PRESSED, clear_pause
 from labwright.tools.runs.run import Run, account, create_run, open_run
 from labwright.tools.runs.spending import usage_of
 from labwright.tools.specifications.kinds import SPEC
-from labwright.tools.specifications.specification_files import to_yaml
+from labwright.tools.specifications.yaml_files import to_yaml
 
 
 @contextmanager

@@ -18,8 +18,8 @@ from labwright.tools.specifications.base import Specification
 from labwright.tools.specifications.kinds import Written
 from labwright.tools.specifications.protocol import ProtocolText
 from labwright.tools.specifications.search import SearchSpec, data_in
-from labwright.tools.specifications.specification_files import read_document, to_yaml
 from labwright.tools.specifications.task import FreeTask, TaskSpec, said_in
+from labwright.tools.specifications.yaml_files import read_document, to_yaml
 
 GRANTED = ("mind", "approval", "answers", "budget", "sandbox", "toolset", "papers_from")
 INPUTS = "workspace/inputs"  # where tool forging looks for the files of a task

@@ -5,7 +5,7 @@ from __future__ import annotations
 from labwright.agents.feature_map_search.ideas import Idea, ProposeIn, ProposeOut, Task
 from labwright.agents.typed_call import AgentCall, Refusal, without_words
 from labwright.tools.feature_maps.describe import describe
-from labwright.tools.feature_maps.evolutionary_proposals import Facts, Trial, propose
+from labwright.tools.feature_maps.evolutionary_search import Facts, Trial, propose
 from labwright.tools.feature_maps.preparation_choice import OWN_GRADING
 from labwright.tools.feature_maps.recipe import Recipe
 

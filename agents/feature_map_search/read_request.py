@@ -13,7 +13,7 @@ from labwright.tools.feature_maps.compared_methods import ALL, TITLES
 from labwright.tools.feature_maps.gates import GATES
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.schema import schema_of
-from labwright.tools.specifications.specification_files import read_document
+from labwright.tools.specifications.yaml_files import read_document
 
 HIDDEN = ("spec", "system", "words", "prose_sha256", "read_by", "proposed_by")  # fields that a reader does not write
 

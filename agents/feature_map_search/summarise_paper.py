@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.lab_calibration.unsupported_numbers import numbers_in, unsupported
+from labwright.agents.lab_calibration.grounding import numbers_in, unsupported
 from labwright.agents.typed_call import AgentCall, without_words
 
 

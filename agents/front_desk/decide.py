@@ -11,7 +11,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.specifications.kinds import changed, typed
 from labwright.tools.specifications.patches import read_patches
 from labwright.tools.specifications.sequence import references
-from labwright.tools.specifications.specification_files import read_document
+from labwright.tools.specifications.yaml_files import read_document
 
 RUN = "run:"  # before the id of a run; what follows `#` is a path into its result
 ABOVE = f"{RUN}above"

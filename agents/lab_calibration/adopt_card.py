@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from labwright.agents.typed_call import AgentCall, without_words
 from labwright.tools.adoption.card import AdoptionCard, read_card
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.specification_files import read_document
+from labwright.tools.specifications.yaml_files import read_document
 
 
 def form() -> str:

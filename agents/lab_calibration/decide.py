@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.lab_calibration.unsupported_numbers import Measurement, Named, Parameter, misfits
+from labwright.agents.lab_calibration.grounding import Measurement, Named, Parameter, misfits
 from labwright.agents.typed_call import AgentCall, without_words
 from labwright.tools.specifications.calibration import COMPLETE, FAILED
 

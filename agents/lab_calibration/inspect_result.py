@@ -7,14 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.lab_calibration.unsupported_numbers import (
-    Measurement,
-    Named,
-    Parameter,
-    misfits,
-    numbers_in,
-    unsupported,
-)
+from labwright.agents.lab_calibration.grounding import Measurement, Named, Parameter, misfits, numbers_in, unsupported
 from labwright.agents.typed_call import AgentCall, Refusal
 
 Verdict = Literal["success", "adjust", "bad_data", "wrong_setup"]

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from labwright.agents.lab_calibration.unsupported_numbers import Measurement, numbers_in, unsupported
+from labwright.agents.lab_calibration.grounding import Measurement, numbers_in, unsupported
 from labwright.agents.typed_call import AgentCall
 
 PLACE = re.compile(r"\{[^{}]*\}")  # a result that code fills in

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from labwright.agents.typed_call import AgentCall, Question, Refusal, without_words
 from labwright.tools.specifications import card_pages
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.specification_files import read_document
+from labwright.tools.specifications.yaml_files import read_document
 
 Ask = Callable[[AgentCall[Any, Any], BaseModel], Any]
 PAGE = "protocols.md"

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from labwright.agents.typed_call import AgentCall, Question, Refusal, without_words
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.card_pages import card_kinds, one_line, page_of
-from labwright.tools.specifications.specification_files import read_document
+from labwright.tools.specifications.yaml_files import read_document
 
 Ask = Callable[[AgentCall[Any, Any], BaseModel], Any]
 

@@ -55,7 +55,7 @@ _NOWHERE = object()
 def _exists(path: str, specification: str) -> bool:
     """Whether the specification sets the field: a default that it leaves alone is never something added."""
     from labwright.tools.specifications.patches import path_of, value_at
-    from labwright.tools.specifications.specification_files import read_document
+    from labwright.tools.specifications.yaml_files import read_document
 
     return value_at(read_document(specification).data, path_of(path), _NOWHERE) is not _NOWHERE
 

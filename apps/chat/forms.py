@@ -10,7 +10,7 @@ from labwright.apps.new_specification import asked
 from labwright.tools.specifications.answer_vocabulary import words
 from labwright.tools.specifications.form import Prompt
 from labwright.tools.specifications.kinds import system_named
-from labwright.tools.specifications.specification_files import to_yaml
+from labwright.tools.specifications.yaml_files import to_yaml
 
 if TYPE_CHECKING:
     from labwright.apps.chat.session import Session

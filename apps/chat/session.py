@@ -14,7 +14,7 @@ from labwright.graphs.questions import Question, problems
 from labwright.tools.errors import InputError, RecordError, ToolError
 from labwright.tools.runs import Run, open_run, summarise
 from labwright.tools.specifications.patches import read_patches
-from labwright.tools.specifications.specification_files import is_document
+from labwright.tools.specifications.yaml_files import is_document
 
 if TYPE_CHECKING:
     from labwright.apps.chat.forms import Form

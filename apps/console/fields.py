@@ -14,7 +14,7 @@ from labwright.apps.console import page_frame
 from labwright.apps.terminal_output import legible
 from labwright.tools.specifications.base import Path, Problem
 from labwright.tools.specifications.form import FormField, in_short, value_of
-from labwright.tools.specifications.specification_files import to_yaml
+from labwright.tools.specifications.yaml_files import to_yaml
 
 LONGEST = 20_000  # characters of one field
 MOST_ITEMS = 200  # of one list

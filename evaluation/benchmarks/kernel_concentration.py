@@ -24,7 +24,7 @@ from labwright.tools.atomic_files import write_atomic
 from labwright.tools.datasets import load_dataset, prepare_split
 from labwright.tools.datasets.labelled_samples import Split
 from labwright.tools.feature_maps.circuit import Circuit
-from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
+from labwright.tools.feature_maps.evolutionary_search import plain_recipe
 from labwright.tools.feature_maps.recipe import circuit_of
 from labwright.tools.feature_maps.simulate import n_threads
 from labwright.tools.feature_maps.svm_assessment import assess

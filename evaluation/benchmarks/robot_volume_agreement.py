@@ -40,16 +40,7 @@ from labwright.tools.liquid_handler.robots.deck import Deck, deck_of
 from labwright.tools.liquid_handler.robots.opentrons import opentrons_script
 from labwright.tools.liquid_handler.robots.scripts import pylabrobot_script
 from labwright.tools.liquid_handler.robots.simulators import Simulated, logged, run_log_moves
-from labwright.tools.liquid_handler.robots.volume_tracker import (
-    AGREES,
-    Move,
-    Spot,
-    Tracked,
-    holds,
-    moves_of,
-    track,
-    usable,
-)
+from labwright.tools.liquid_handler.robots.volume_tracker import AGREES, Move, Tracked, holds, moves_of, track, usable
 from labwright.tools.runs.hashed_files import to_json
 from labwright.tools.specifications.examples import FOLDER as TEMPLATES
 from labwright.tools.specifications.protocol import ProtocolSpec
@@ -164,7 +155,7 @@ def worst(made: Made, found: Tracked) -> float:
     """The largest difference to the plan in any vial, uL."""
     ours = {(plate, _well(well)): vial.volume for (plate, well), vial in made.case.run.vials.items()}
     plates = {plate for plate, _ in ours}
-    spots: set[Spot] = {*ours, *(spot for spot in found.volumes if spot[0] in plates)}
+    spots = {*ours, *(spot for spot in found.volumes if spot[0] in plates)}
     return max(abs(ours.get(spot, 0.0) - found.volumes.get(spot, 0.0)) for spot in spots)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from labwright.agents.lab_calibration.grounding import Measurement, Named, Parameter
 from labwright.agents.lab_calibration.inspect_result import (
     LOOK,
     SUMMARISE,
@@ -17,10 +18,9 @@ from labwright.agents.lab_calibration.inspect_result import (
     SummariseOut,
     summarise_by_rules,
 )
-from labwright.agents.lab_calibration.unsupported_numbers import Measurement, Named, Parameter
 from labwright.agents.typed_call import Mind, Runtime
 from labwright.evaluation.inspection.case import Measured
-from labwright.tools.experiments import figure_style, registry
+from labwright.tools.experiments import figures, registry
 from labwright.tools.experiments.base import Verdict
 from labwright.tools.experiments.perform import visual_prompts
 
@@ -106,7 +106,7 @@ def _looked(mind: Mind, case: Measured, name: str, folder: Path, examples: bool)
     path = folder / f"{case.kind.name.replace(' ', '_')}_{case.number}_{name}.png"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        figure_style.save(getattr(case.experiment, name)(), path)
+        figures.save(getattr(case.experiment, name)(), path)
     text, images = with_examples(visual_prompts(type(case.experiment))[name], examples)
     given = FigureIn(experiment=case.kind.experiment, criteria=text)
     answer = mind.answer(LOOK, given, Runtime(images=(*images, path)))

@@ -30,7 +30,7 @@ from labwright.evaluation.peers import environments, worker
 from labwright.evaluation.result_provenance import provenance
 from labwright.tools.atomic_files import write_atomic
 from labwright.tools.datasets import load_dataset, prepare_split
-from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
+from labwright.tools.feature_maps.evolutionary_search import plain_recipe
 from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.feature_maps.recipe import circuit_of
 from labwright.tools.liquid_handler.lsr_reader import read_lsr

@@ -27,7 +27,7 @@ from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.kinds import SPEC, from_choices
 from labwright.tools.specifications.nearest_runnable_lines import Nearest
 from labwright.tools.specifications.search import SearchSpec, data_in
-from labwright.tools.specifications.specification_files import is_document, read_document, to_yaml, validated
+from labwright.tools.specifications.yaml_files import is_document, read_document, to_yaml, validated
 
 
 class SearchReader:

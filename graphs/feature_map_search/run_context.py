@@ -20,10 +20,10 @@ from labwright.tools.runs.hashed_files import read_json, sha256_of
 from labwright.tools.runs.run import load_run
 from labwright.tools.specifications.kinds import SPEC
 from labwright.tools.specifications.search import FOLDERS, SearchSpec
-from labwright.tools.specifications.specification_files import read_document, validated
+from labwright.tools.specifications.yaml_files import read_document, validated
 
 if TYPE_CHECKING:
-    from labwright.graphs.feature_map_search.langchain_loaders_and_retrievers import Retrieved
+    from labwright.graphs.feature_map_search.langchain_retrieval import Retrieved
     from labwright.tools.feature_maps.compile import CompiledMap
     from labwright.tools.knowledge.paper_store import PaperStore
 
@@ -44,8 +44,8 @@ NEEDS_MODEL = (
 
 def plain_recipe_yaml() -> str:
     """A recipe as a person may write it, to be changed."""
-    from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
-    from labwright.tools.specifications.specification_files import to_yaml
+    from labwright.tools.feature_maps.evolutionary_search import plain_recipe
+    from labwright.tools.specifications.yaml_files import to_yaml
 
     return to_yaml({"persons_ideas": [plain_recipe().model_dump(mode="json")]})
 
@@ -173,7 +173,7 @@ class Workbench(Surroundings[Choices]):
             return None
         from langchain_core.retrievers import BaseRetriever
 
-        from labwright.graphs.feature_map_search.langchain_loaders_and_retrievers import (
+        from labwright.graphs.feature_map_search.langchain_retrieval import (
             Retrieved,
             add_loaded,
             open_embedder,

@@ -16,7 +16,7 @@ from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.listing import read_result, summarise
 from labwright.tools.runs.run import Run
 from labwright.tools.specifications.kinds import SPEC
-from labwright.tools.specifications.specification_files import is_document, read_document
+from labwright.tools.specifications.yaml_files import is_document, read_document
 
 MOST_FIGURES = 12
 MOST_PATHS = 24

@@ -24,7 +24,7 @@ from labwright.tools.liquid_handler.spreadsheet_reader import is_spreadsheet
 from labwright.tools.runs.listing import summarise
 from labwright.tools.specifications import short_form_parser
 from labwright.tools.specifications.patches import read_patches
-from labwright.tools.specifications.specification_files import is_document
+from labwright.tools.specifications.yaml_files import is_document
 
 Update = dict[str, Any]
 NO_MODEL = "Without a model I take commands and the short form only, so nothing was started. `help` lists them."

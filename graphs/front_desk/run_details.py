@@ -21,7 +21,7 @@ from labwright.tools.qpu.settings import SETTING_UNITS
 from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.run import Run
 from labwright.tools.specifications.protocol import ProtocolSpec
-from labwright.tools.specifications.specification_files import validated
+from labwright.tools.specifications.yaml_files import validated
 
 MOST = 12_000  # characters of all
 MOST_POINTS = 60  # of an array that is told value by value

@@ -26,7 +26,7 @@ from labwright.graphs.front_desk.run_requests import specification_of
 from labwright.tools.experiments.registry import card, experiments
 from labwright.tools.runs.listing import read_result, summarise
 from labwright.tools.runs.run import Run
-from labwright.tools.specifications.specification_files import to_yaml
+from labwright.tools.specifications.yaml_files import to_yaml
 
 MOST_LOG, LONGEST, MOST_TEXT = 40_000, 1200, 8000  # characters of a log, of one of its parts, and of a document
 BARE = ("seq", "time", "kind", "once", "seal", "sha256", "tokens", "cached", "images", "looked", "file", "seconds")

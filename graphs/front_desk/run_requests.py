@@ -30,7 +30,7 @@ from labwright.tools.specifications.examples import named
 from labwright.tools.specifications.kinds import SPEC, Written, is_procedure, procedure_in, read_written
 from labwright.tools.specifications.patches import path_of, read_patches
 from labwright.tools.specifications.sequence import RUN, references
-from labwright.tools.specifications.specification_files import is_document, read_document
+from labwright.tools.specifications.yaml_files import is_document, read_document
 
 LARGEST = 64 << 20  # bytes of one file
 HANDED_ON = "handed_on"  # in the conversation's folder: files until their run is made

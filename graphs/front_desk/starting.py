@@ -42,7 +42,7 @@ from labwright.tools.runs.listing import summarise
 from labwright.tools.runs.run import Run
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.kinds import SHORT
-from labwright.tools.specifications.specification_files import is_document, to_yaml
+from labwright.tools.specifications.yaml_files import is_document, to_yaml
 
 Update = dict[str, Any]
 DEVICE = ("device", "device_options", "seed")  # the same in two runs: the same simulated device

@@ -79,10 +79,7 @@ def _line(run: Run, own: list[str]) -> str:
 def _status(here: Desk, runs: list[Run]) -> list[Reply]:
     found = []
     for run in runs:
-        state, asked = (
-            summarise(run),
-            run_questions.open_questions(run) if summarise(run).status == "interrupted" else [],
-        )
+        asked = run_questions.open_questions(run) if (state := summarise(run)).status == "interrupted" else []
         lines = [line for _, line in lines_of(run)]
         latest = found_in_words(run) if state.status in FINAL else short(lines[-1], 200) if lines else ""
         now = f" It asks: {asked[0].title}" if asked else f" {latest}" if latest else ""

@@ -24,7 +24,7 @@ from labwright.graphs.run_creation import opened
 from labwright.tools.errors import CorruptRecordError
 from labwright.tools.runs.listing import summarise
 from labwright.tools.runs.run import create_run
-from labwright.tools.specifications.specification_files import to_yaml
+from labwright.tools.specifications.yaml_files import to_yaml
 
 Update = dict[str, Any]
 NEW = "new"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from labwright.graphs.lab_calibration import asking, remembered_diagnoses
+from labwright.graphs.lab_calibration import asking, past_diagnoses
 from labwright.graphs.lab_calibration.procedure_stack import current
 from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
 from labwright.graphs.lab_calibration.state import CalibrationState
@@ -53,7 +53,7 @@ def diagnose(state: CalibrationState) -> Update:
     action = lab.run.action(key)
     claim = action.folder / "claim.json"  # a run that is resumed takes the looks that it had begun to take
     if action.state == "absent":
-        known = remembered_diagnoses.alike(alike) if alike["device"] else []
+        known = past_diagnoses.alike(alike) if alike["device"] else []
     else:
         known = read_json(claim, "Start the run anew.")["cases"]
     try:
@@ -67,8 +67,8 @@ def diagnose(state: CalibrationState) -> Update:
     except (InputError, UnknownOutcomeError) as refused:
         result = {**_plain(None), "qubit": qubit, "cases": [], "said": f"No diagnosis: {refused}"}
     if result["causes"] and result["sure"] and alike["device"]:
-        remembered_diagnoses.keep(
-            lab.run.run_id, key, {**alike, "qubit": qubit, **{k: result[k] for k in remembered_diagnoses.KEPT}}
+        past_diagnoses.keep(
+            lab.run.run_id, key, {**alike, "qubit": qubit, **{k: result[k] for k in past_diagnoses.KEPT}}
         )
     lab.emit({"kind": "diagnosed", **result}, once=f"diagnosed {key}")
     changed = (

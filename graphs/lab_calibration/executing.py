@@ -11,6 +11,7 @@ from typing import Any
 
 from labwright.agents.call_events import named
 from labwright.agents.lab_calibration.decide import DECIDE, DecideIn, DecideOut, StageCard
+from labwright.agents.lab_calibration.grounding import Measurement, Named, Parameter
 from labwright.agents.lab_calibration.inspect_result import (
     LOOK,
     SUMMARISE,
@@ -23,7 +24,6 @@ from labwright.agents.lab_calibration.inspect_result import (
     summarise_by_rules,
 )
 from labwright.agents.lab_calibration.sizzle import Agents
-from labwright.agents.lab_calibration.unsupported_numbers import Measurement, Named, Parameter
 from labwright.graphs.lab_calibration import asking
 from labwright.graphs.lab_calibration.diagnosing import due, left_open, of_this_stage
 from labwright.graphs.lab_calibration.failed_stage_options import needed_later

@@ -18,7 +18,7 @@ from labwright.graphs.understand import build_understand
 from labwright.tools.runs.run import load_run
 from labwright.tools.specifications.calibration import CalibrationPlan
 from labwright.tools.specifications.compiled_plan_files import compiled
-from labwright.tools.specifications.specification_files import read_document, validated
+from labwright.tools.specifications.yaml_files import read_document, validated
 
 SYSTEM = "plan_reading"
 RUNS_OWN = ("device", "seed")  # of the run that will measure, not of the reading

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from labwright.agents.lab_calibration.unsupported_numbers import Measurement
+from labwright.agents.lab_calibration.grounding import Measurement
 from labwright.agents.lab_calibration.write_report import (
     WRITE_REPORT,
     HistoryRow,
@@ -21,7 +21,7 @@ from labwright.graphs.lab_calibration.stage_results import not_accepted, stages_
 from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntry
 from labwright.graphs.result_document import end_without_driver
 from labwright.tools.experiments.run_overview_figure import chosen, overview
-from labwright.tools.specifications.specification_files import is_document
+from labwright.tools.specifications.yaml_files import is_document
 from labwright.tools.upkeep.calibration_graph import WHOLE
 
 # Setting -> (column title, unit, digits after the point)

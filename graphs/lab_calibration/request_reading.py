@@ -31,7 +31,7 @@ from labwright.tools.specifications.nearest_runnable_lines import Nearest, neare
 from labwright.tools.specifications.plan_completion import DUT, Completed, Lab, complete
 from labwright.tools.specifications.plan_to_sentences import read_back, written_if_needed
 from labwright.tools.specifications.procedures import Procedure, parse_procedure
-from labwright.tools.specifications.specification_files import is_document, read_document, to_yaml
+from labwright.tools.specifications.yaml_files import is_document, read_document, to_yaml
 from labwright.tools.upkeep.calibration_graph import graph_of
 from labwright.tools.upkeep.upkeep_journal import State
 

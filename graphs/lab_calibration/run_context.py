@@ -38,7 +38,7 @@ from labwright.tools.specifications.bounds import Bounds
 from labwright.tools.specifications.calibration import CalibrationPlan
 from labwright.tools.specifications.catalogue import Catalogue, catalogue_of, listed, updates
 from labwright.tools.specifications.procedures import Procedure, load_procedures
-from labwright.tools.specifications.specification_files import read_document, validated
+from labwright.tools.specifications.yaml_files import read_document, validated
 from labwright.tools.upkeep.upkeep_journal import STATES, State, UpkeepBook
 
 SPEC = "spec.yaml"  # in the run folder

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from labwright.agents.lab_calibration.unsupported_numbers import Measurement
+from labwright.agents.lab_calibration.grounding import Measurement
 from labwright.agents.lab_calibration.write_report import value_in_words
 
 

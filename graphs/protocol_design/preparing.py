@@ -13,7 +13,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.spreadsheet_reader import is_spreadsheet, read_spreadsheet
 from labwright.tools.specifications.base import VERSION
 from labwright.tools.specifications.kinds import typed
-from labwright.tools.specifications.specification_files import is_document, read_document
+from labwright.tools.specifications.yaml_files import is_document, read_document
 
 Update = dict[str, Any]
 MOST_WORDS = 20_000  # characters of a description

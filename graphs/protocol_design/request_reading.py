@@ -24,7 +24,7 @@ from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.kinds import SPEC
 from labwright.tools.specifications.nearest_runnable_lines import Nearest
 from labwright.tools.specifications.protocol import ProtocolSpec, ProtocolText
-from labwright.tools.specifications.specification_files import to_yaml, validated
+from labwright.tools.specifications.yaml_files import to_yaml, validated
 
 Update = dict[str, Any]
 

@@ -18,7 +18,7 @@ from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.patches import patched, read_patches
 from labwright.tools.specifications.protocol import ProtocolSpec
 from labwright.tools.specifications.quotations import quoted
-from labwright.tools.specifications.specification_files import to_yaml, validated
+from labwright.tools.specifications.yaml_files import to_yaml, validated
 
 Update = dict[str, Any]
 WRITE, EDIT, UNDO, ABORT = "write", "edit", "undo", "abort"

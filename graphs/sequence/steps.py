@@ -20,7 +20,7 @@ from labwright.tools.specifications.sequence import (
     references,
     substituted,
 )
-from labwright.tools.specifications.specification_files import read_document, to_yaml, validated
+from labwright.tools.specifications.yaml_files import read_document, to_yaml, validated
 
 RUN_ID = "run_id"  # a path that leads to the id of the run itself
 

@@ -15,8 +15,8 @@ from labwright.tools.specifications.card_pages import one_line
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.kinds import SPEC
 from labwright.tools.specifications.nearest_runnable_lines import Nearest
-from labwright.tools.specifications.specification_files import read_document, to_yaml, validated
 from labwright.tools.specifications.task import Card, TaskSpec, read_card
+from labwright.tools.specifications.yaml_files import read_document, to_yaml, validated
 
 Update = dict[str, Any]
 CARD = "card.yaml"  # in the run folder: the card that was read from words

@@ -15,8 +15,8 @@ from labwright.graphs.tool_forging.run_context import SMITHIES, SYSTEM, WORKSPAC
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import VERSION
 from labwright.tools.specifications.kinds import from_choices
-from labwright.tools.specifications.specification_files import read_document
 from labwright.tools.specifications.task import FREE, FreeTask, read_card
+from labwright.tools.specifications.yaml_files import read_document
 
 
 def specify(text: str, choices: Choices, files: list[str]) -> dict[str, Any]:

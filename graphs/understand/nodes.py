@@ -23,7 +23,7 @@ from labwright.graphs.understand.state import (
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import Problem, SpecificationError
 from labwright.tools.specifications.patches import patched, path_of, value_at
-from labwright.tools.specifications.specification_files import is_document, plain_value, read_document, to_yaml
+from labwright.tools.specifications.yaml_files import is_document, plain_value, read_document, to_yaml
 
 Update = dict[str, Any]
 NOT_CHANGED = "not_changed"  # kind of a finding: a repair that leads nowhere

@@ -12,7 +12,7 @@ from labwright.tools.specifications.differences import differences
 from labwright.tools.specifications.kinds import SHORT
 from labwright.tools.specifications.patches import GENERATED, patched, path_of, put, read_patches, value_at
 from labwright.tools.specifications.quotations import quoted
-from labwright.tools.specifications.specification_files import is_document, read_document, to_yaml
+from labwright.tools.specifications.yaml_files import is_document, read_document, to_yaml
 
 RUN, EDIT, CANCEL, ELSEWHERE = "run", "edit", "cancel", "elsewhere"
 HOW = "How it is done"  # the last part of a plan's text; the code says it, no reader of the words

@@ -9,8 +9,8 @@ from labwright.evaluation.forge.accuracy_criteria import molecules
 from labwright.evaluation.forge.criteria import mean
 from labwright.evaluation.forge.grading import accuracy as accuracy_of
 from labwright.evaluation.forge.grading import grade
-from labwright.evaluation.forge.initial_geometries import PARENTS
 from labwright.evaluation.forge.references.molecules import HARTREE_KCAL, RINGS, SPECIES
+from labwright.evaluation.forge.smiles_geometries import PARENTS
 from labwright.evaluation.forge.tasks import load_tasks
 from labwright.evaluation.forge.workspace_contents import read_workspace
 

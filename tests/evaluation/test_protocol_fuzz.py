@@ -24,7 +24,7 @@ from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.specifications.examples import KINDS, example
 from labwright.tools.specifications.protocol import ProtocolSpec
-from labwright.tools.specifications.specification_files import read_document, validated
+from labwright.tools.specifications.yaml_files import read_document, validated
 
 Mutation = Callable[[random.Random, list[str]], None]
 UNITS = [*"mg g uL mL mM M mmol % min h degC rpm mol% mg/L ppm x uL/s stones".split(), ""]

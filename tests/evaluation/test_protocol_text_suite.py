@@ -15,7 +15,7 @@ from labwright.evaluation.protocol_grading import faults
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.specifications.protocol import ProtocolSpec
-from labwright.tools.specifications.specification_files import read_document
+from labwright.tools.specifications.yaml_files import read_document
 
 RIGHT: dict[str, Any] = {
     "kind": "right",

@@ -12,7 +12,7 @@ import pytest
 
 from labwright.evaluation.qml_benchmarks import COLUMNS, SUITE
 from labwright.evaluation.runner import Context
-from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
+from labwright.tools.feature_maps.evolutionary_search import plain_recipe
 from labwright.tools.feature_maps.recipe import circuit_of
 from labwright.tools.runs.hashed_files import to_json
 

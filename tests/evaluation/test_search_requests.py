@@ -13,7 +13,7 @@ from labwright.agents.feature_map_search.read_request import READ
 from labwright.agents.understand.coverage_check import COVER
 from labwright.evaluation.suites import run
 from labwright.tools.errors import InputError
-from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
+from labwright.tools.feature_maps.evolutionary_search import plain_recipe
 
 RECIPE = plain_recipe(axes=["RY"], scale=1.5, decay=1.0, entangler="none").model_dump(mode="json")
 WISHES = [

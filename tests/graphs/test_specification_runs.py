@@ -22,7 +22,7 @@ from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import create_run, open_run, run_ids
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.kinds import Written, kind_of, read_written
-from labwright.tools.specifications.specification_files import read_document
+from labwright.tools.specifications.yaml_files import read_document
 
 PLAN = "system: lab_calibration\ntitle: One time\nseed: 7\nsteps:\n  - t1 Q1, points = 21, shots = 500\n"
 

@@ -15,7 +15,7 @@ from labwright.graphs.questions import Answer, Question
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.runs.run import open_run, run_ids
 from labwright.tools.specifications.protocol import ProtocolSpec
-from labwright.tools.specifications.specification_files import read_document, validated
+from labwright.tools.specifications.yaml_files import read_document, validated
 
 CLEAR_YAML = """\
 system: protocol_design

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.conformance import SNAKE_CASE
-from labwright.tools.specifications.specification_files import read_document, validated
+from labwright.tools.specifications.yaml_files import read_document, validated
 from labwright.tools.units import UNITS, canonical_unit, dimension
 
 OPEN = "?"  # what is still to be filled in

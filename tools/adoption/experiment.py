@@ -20,7 +20,7 @@ from labwright.tools.adoption.framework_stand_ins import frameworks
 from labwright.tools.adoption.instrument_stand_ins import Session
 from labwright.tools.adoption.source_reading import imported_by
 from labwright.tools.errors import InputError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import Array, over, swept
 from labwright.tools.experiments.base import (
     Check,
@@ -179,12 +179,12 @@ class Adopted(Experiment):
         yield Check(f"error of {name} at most {100 * most:g} %", share <= most, f"{100 * share:.1f} %")
 
     @visual_inspection(PICTURE)
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Every fraction against what was swept."""
         x = next(iter(self.card.knobs), "swept")
         unit = self.card.knobs[x].unit if x in self.card.knobs else ""
-        made, (axis,) = figure_style.figure(f"{self.card.object}, {self.qubit}")
-        figure_style.data(axis, self.data[x], self.data["fraction"], self.data["error"])
+        made, (axis,) = figures.figure(f"{self.card.object}, {self.qubit}")
+        figures.data(axis, self.data[x], self.data["fraction"], self.data["error"])
         shown = {"us": r" ($\mu$s)", "": " (arb. units)"}.get(unit, f" ({unit})")
         axis.set_xlabel(x + shown)
         axis.set_ylabel("fraction read as 1")

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
-from labwright.tools.adoption import instrument_stand_ins
+from labwright.tools.adoption import instrument_stand_ins as instruments
 from labwright.tools.errors import InputError
 
 OURS = frozenset({"leeq", "qcodes", "k_agents"})  # always ours: their own would ask for their own instruments
@@ -93,25 +93,16 @@ def do1d(parameter: Any, start: float, stop: float, points: int, delay: float, *
     return measurement.dataset, None, None
 
 
-PRIMS = {
-    "Delay": instrument_stand_ins.Wait,
-    "SerialLPB": instrument_stand_ins.Block,
-    "SeriesLPB": instrument_stand_ins.Block,
-}
-SWEEPS = {"Sweeper": instrument_stand_ins.Sweep, "SweepParametersSideEffectFactory": instrument_stand_ins.SideEffects}
+PRIMS = {"Delay": instruments.Wait, "SerialLPB": instruments.Block, "SeriesLPB": instruments.Block}
+SWEEPS = {"Sweeper": instruments.Sweep, "SweepParametersSideEffectFactory": instruments.SideEffects}
 SHORT = {
-    "sweeper": instrument_stand_ins.Sweep,
-    "sparam": instrument_stand_ins.SideEffects,
-    "basic": instrument_stand_ins.basic_run,
+    "sweeper": instruments.Sweep,
+    "sparam": instruments.SideEffects,
+    "basic": instruments.basic_run,
     "experiment": Experiment,
 }
 KNOWN: dict[str, dict[str, Any]] = {
-    "leeq": {
-        "Experiment": Experiment,
-        "basic_run": instrument_stand_ins.basic_run,
-        "basic": instrument_stand_ins.basic_run,
-        **SWEEPS,
-    },
+    "leeq": {"Experiment": Experiment, "basic_run": instruments.basic_run, "basic": instruments.basic_run, **SWEEPS},
     "leeq.experiments": {"Experiment": Experiment, **SWEEPS},
     "leeq.experiments.sweeper": SWEEPS,
     "leeq.utils": {"setup_logging": logging.getLogger},

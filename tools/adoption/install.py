@@ -18,7 +18,7 @@ from labwright.tools.experiments.registry import experiments
 from labwright.tools.limits.guard import Terms, guarded
 from labwright.tools.limits.limits_document import Law
 from labwright.tools.qpu.opening import open_device
-from labwright.tools.specifications.specification_files import read_document, to_yaml
+from labwright.tools.specifications.yaml_files import read_document, to_yaml
 
 MODULE = '''"""{summary} Adopted from {file}."""
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from labwright.tools.adoption.card import OPEN
 from labwright.tools.errors import InputError
-from labwright.tools.specifications.specification_files import to_yaml
+from labwright.tools.specifications.yaml_files import to_yaml
 
 LARGEST = 500_000  # bytes of one module
 UNKNOWN = {"unit": OPEN, "in": "", "smallest": OPEN, "largest": OPEN}

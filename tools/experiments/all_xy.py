@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.allxy_model import IDEAL, NAMES, PAIRS, pattern, staircase
 from labwright.tools.experiments.array_labels import over
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Judgement, Quantity, Report, visual_inspection
@@ -175,9 +175,9 @@ class AllXY(Experiment):
         A failed one, the drive frequency is off: Image("all_xy_bad.png")
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Fraction read as 1 of every pair, with the ideal staircase and the fitted pattern."""
-        made, main, below = figure_style.with_residuals(
+        made, main, below = figures.with_residuals(
             f"AllXY, {self.qubit}", "pair of pulses (first, second; capitals: π)", "fraction read as 1"
         )
         x = np.arange(float(len(PAIRS)))
@@ -186,15 +186,15 @@ class AllXY(Experiment):
         main.step(x, low + contrast * IDEAL, where="mid", color="0.6", linewidth=1.2, label="ideal")
         below.axhspan(-2, 2, color="0.92", zorder=0)
         for row, (fraction, error) in enumerate(zip(self.data["fraction"], self.data["error"], strict=True)):
-            figure_style.data(main, x, fraction, error, "" if row else "data")
-            below.plot(x, (fraction - low - contrast * IDEAL) / error, "o", color=figure_style.BLUE, markersize=2.8)
+            figures.data(main, x, fraction, error, "" if row else "data")
+            below.plot(x, (fraction - low - contrast * IDEAL) / error, "o", color=figures.BLUE, markersize=2.8)
         if fit is not None:
-            main.plot(x, low + contrast * self._whole(), color=figure_style.VERMILION, linewidth=1.2, label="fit")
+            main.plot(x, low + contrast * self._whole(), color=figures.VERMILION, linewidth=1.2, label="fit")
             note = f"amplitude {100 * fit['amplitude']:+.2f} %, "
             note += f"detuning {fit['detuning'] / self.settings.pulse_duration:+.3f} MHz, "
             note += f"shift {fit['shift'] / self.settings.pulse_duration:+.3f} MHz"
-            figure_style.note(main, note, "lower right")
-        figure_style.headroom(main, 0.1)
+            figures.note(main, note, "lower right")
+        figures.headroom(main, 0.1)
         below.set_ylabel("off the step / $\\sigma$")
         below.set_xticks(x, [SHORT[first] + SHORT[second] for first, second in PAIRS], fontsize=7)
         main.legend(loc="upper left", frameon=False)

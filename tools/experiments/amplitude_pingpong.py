@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import drive_detuning_check, figure_style
+from labwright.tools.experiments import detuning_check, figures
 from labwright.tools.experiments.array_labels import over
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Judgement, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import cause_without_contrast, causes_of, in_units, without_contrast
@@ -124,10 +124,10 @@ class AmplitudePingpong(Experiment):
             return False
         begin = LEVELS
         if first:
-            begin = LEVELS + len(EXPECTED) + len(drive_detuning_check.NAMES)
+            begin = LEVELS + len(EXPECTED) + len(detuning_check.NAMES)
             self.coarse = (fraction[LEVELS : LEVELS + len(EXPECTED)] - low) / (high - low)
             pairs = slice(LEVELS + len(EXPECTED), begin)
-            self.detuning = drive_detuning_check.detuning(fraction[pairs], error[pairs], float(high - low), settings)
+            self.detuning = detuning_check.detuning(fraction[pairs], error[pairs], float(high - low), settings)
             if not self._coarsely_right or not self._resonant.passed:
                 return False
         try:
@@ -146,7 +146,7 @@ class AmplitudePingpong(Experiment):
 
     @property
     def _resonant(self) -> Check:
-        return drive_detuning_check.on_resonance(self.detuning, DETUNED)
+        return detuning_check.on_resonance(self.detuning, DETUNED)
 
     def fit(self, quarters: Array, halves: Array, fraction: Array, error: Array) -> None:
         """Fit mean level and both relative errors to trains of `quarters` pi/2 and `halves` pi pulses, (n,) each.
@@ -269,9 +269,9 @@ class AmplitudePingpong(Experiment):
         with a large slope or a wave, mean that it has not converged.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Amplitudes against iteration, and the last iteration's trains."""
-        made, (left, right) = figure_style.figure(f"Amplitude ping-pong, {self.qubit}", 1, 2)
+        made, (left, right) = figures.figure(f"Amplitude ping-pong, {self.qubit}", 1, 2)
         left.set_xlabel("iteration")
         left.set_ylabel("amplitude correction (%)")
         right.set_xlabel("gates in the train")
@@ -280,37 +280,34 @@ class AmplitudePingpong(Experiment):
             self._draw(left, right)
         return made
 
-    def _draw(self, left: figure_style.Axes, right: figure_style.Axes) -> None:
+    def _draw(self, left: figures.Axes, right: figures.Axes) -> None:
         number = np.arange(1.0, len(self.history) + 1)
         # side by side, so that neither hides the other
-        for name, color, marker, aside in (
-            ("pi", figure_style.BLUE, "o", -0.06),
-            ("pi2", figure_style.ORANGE, "s", 0.06),
-        ):
+        for name, color, marker, aside in (("pi", figures.BLUE, "o", -0.06), ("pi2", figures.ORANGE, "s", 0.06)):
             played = np.array([getattr(i, f"amplitude_{name}") for i in self.history])
             found = played / (1 + np.array([i.fit[f"error_{name}"] for i in self.history]))
             bars = 100 * np.array([i.fit.error(f"error_{name}") for i in self.history])
             label = r"$\pi$" if name == "pi" else r"$\pi/2$"
             before = getattr(self.settings, f"amplitude_{name}")
-            figure_style.data(left, number + aside, 100 * (found / before - 1), bars, label, color, marker)
+            figures.data(left, number + aside, 100 * (found / before - 1), bars, label, color, marker)
         left.set_xticks(number)
-        left.axhline(0, color=figure_style.BLACK, linewidth=0.8)
-        figure_style.headroom(left)
+        left.axhline(0, color=figures.BLACK, linewidth=0.8)
+        figures.headroom(left)
         left.legend(frameon=False, loc="upper right", ncols=2)
         fit, last = self.history[-1].fit, len(self.history)
         quarters, halves = self.data[f"quarters_{last}"], self.data[f"halves_{last}"]
         sign = np.sin(np.pi / 2 * quarters + np.pi * halves)
         swing, curve = self.levels[1] - self.levels[0], fit.curve(fit.x)
         for chosen, color, marker, label, aside in (
-            (halves > 0, figure_style.BLUE, "o", r"$\pi/2$ then $\pi$", -0.4),
-            (halves == 0, figure_style.ORANGE, "s", r"$\pi/2$ only", 0.4),
+            (halves > 0, figures.BLUE, "o", r"$\pi/2$ then $\pi$", -0.4),
+            (halves == 0, figures.ORANGE, "s", r"$\pi/2$ only", 0.4),
         ):
             gates = (quarters + halves)[chosen] + aside
             scaled = (sign * (fit.y - fit["middle"]) / swing)[chosen]
-            figure_style.data(right, gates, scaled, fit.sigma[chosen] / swing, label, color, marker)
+            figures.data(right, gates, scaled, fit.sigma[chosen] / swing, label, color, marker)
             right.plot(gates, (sign * (curve - fit["middle"]) / swing)[chosen], "-", color=color, linewidth=1.2)
-        right.axhline(0, color=figure_style.BLACK, linewidth=0.8)
-        figure_style.headroom(right)
+        right.axhline(0, color=figures.BLACK, linewidth=0.8)
+        figures.headroom(right)
         right.legend(frameon=False, loc="upper left", fontsize=8.5)
 
 
@@ -330,7 +327,7 @@ def _trains(settings: QubitSettings, turns: Array, checked: bool) -> tuple[list[
             for pulse, shares in zip((x180, x90), SHARES, strict=True)
             for share in shares
         ]
-        sequences += drive_detuning_check.orders(settings)
+        sequences += detuning_check.orders(settings)
     odd = np.unique(2 * (turns // 2) + 1 + 2 * (turns % 2))
     sequences += [[x90] * int(n) for n in odd]
     sequences += [[x90, *([x180] * int(n))] for n in turns if n > 0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from labwright.tools.experiments.figure_style import BLACK
+from labwright.tools.experiments.figures import BLACK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
@@ -220,27 +220,23 @@ class ConditionalStarkContinuous(Experiment):
         failures; say which one it is.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Signal with fit, spectra, and the control."""
-        made = figure_style.canvas(
+        made = figures.canvas(
             f"Conditional Stark shift, {self.pair.name}, {self.arguments['frequency']:g} MHz,"
             f" amplitude {self.arguments['amplitude']:.4g}"
         )
         panels = made.subplot_mosaic([["signal", "lines"], ["control", "control"]], height_ratios=(1.6, 1))
         t, signal = self.data["time"], self.signal
-        for row, (color, label) in enumerate(
-            ((figure_style.BLUE, "control in 0"), (figure_style.VERMILION, "control in 1"))
-        ):
+        for row, (color, label) in enumerate(((figures.BLUE, "control in 0"), (figures.VERMILION, "control in 1"))):
             error = self.data["target_error"][row, 0]
-            figure_style.data(panels["signal"], t, signal[row].real, error, label, color)
+            figures.data(panels["signal"], t, signal[row].real, error, label, color)
             if self.fitted is not None:
                 fine = np.linspace(t[0], t[-1], 400)
                 panels["signal"].plot(fine, self.fitted.curve(fine)[row].real, color=color, linewidth=1.2)
             frequencies, lines = self.lines
             panels["lines"].plot(frequencies, lines[row], color=color, label=label)
-            figure_style.data(
-                panels["control"], t, self.data["control"][row], self.data["control_error"][row], label, color
-            )
+            figures.data(panels["control"], t, self.data["control"][row], self.data["control_error"][row], label, color)
         panels["signal"].set(xlabel=r"drive time ($\mu$s)", ylabel=r"target $\langle X\rangle$")
         panels["lines"].set(xlabel="frequency (MHz)", ylabel=r"Fourier part of $\langle X\rangle + i\langle Y\rangle$")
         panels["control"].set(xlabel=r"drive time ($\mu$s)", ylabel=r"control $\langle Z\rangle$", ylim=(-1.4, 1.4))
@@ -249,8 +245,8 @@ class ConditionalStarkContinuous(Experiment):
             rate, error = self.fitted["rate"], self.fitted.error("rate")
             reach = max(5 / float(t[-1]), 3 * (abs(self.fitted["common"]) + abs(rate)))
             panels["lines"].set_xlim(-min(reach, self.lines[0][-1]), min(reach, self.lines[0][-1]))
-            figure_style.headroom(panels["lines"], 0.35)
-            figure_style.note(panels["lines"], f"ZZ rate {1e3 * rate:.1f} ± {1e3 * error:.1f} kHz")
+            figures.headroom(panels["lines"], 0.35)
+            figures.note(panels["lines"], f"ZZ rate {1e3 * rate:.1f} ± {1e3 * error:.1f} kHz")
         return made
 
 

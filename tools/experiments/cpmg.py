@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
 from labwright.tools.experiments.base import (
     Check,
@@ -185,15 +185,15 @@ class Cpmg(Experiment):
         curve, or times that jump up and down are failures; say which one it is.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Decays of every number of pulses, and their 1/e times."""
-        made, (above, below) = figure_style.figure(f"CPMG, {self.qubit}", 2, height_ratios=(1.7, 1))
-        shades = figure_style.shades(len(self.data["pulses"]))
+        made, (above, below) = figures.figure(f"CPMG, {self.qubit}", 2, height_ratios=(1.7, 1))
+        shades = figures.shades(len(self.data["pulses"]))
         for row, (number, color) in enumerate(zip(self.data["pulses"], shades, strict=True)):
             t, y, error = (self.data[name][row] for name in ("delay", "difference", "error"))
-            figure_style.data(above, t, y, error, f"n = {number:g}", color)
+            figures.data(above, t, y, error, f"n = {number:g}", color)
             if row < len(self.fits):
-                figure_style.fitted(above, self.fits[row], "_", color)
+                figures.fitted(above, self.fits[row], "_", color)
                 fit = self.fits[row]
                 below.errorbar(number, fit["time"], fit.error("time"), fmt="o", color=color, markersize=4)
         above.set(xlabel=r"total wait ($\mu$s)", ylabel="difference of fractions")
@@ -204,8 +204,8 @@ class Cpmg(Experiment):
             scaling, n = report.estimates["scaling"], self.data["pulses"]
             centre = np.exp(np.mean([np.log(f["time"]) for f in self.fits]) - scaling.value * np.mean(np.log(n)))
             fine = np.geomspace(n[0], n[-1], 101)
-            below.plot(fine, centre * fine**scaling.value, "-", color=figure_style.VERMILION, linewidth=1.2)
-            figure_style.note(below, f"T2 $\\propto n^{{{scaling.value:.2f} \\pm {scaling.error:.2f}}}$", "lower right")
+            below.plot(fine, centre * fine**scaling.value, "-", color=figures.VERMILION, linewidth=1.2)
+            figures.note(below, f"T2 $\\propto n^{{{scaling.value:.2f} \\pm {scaling.error:.2f}}}$", "lower right")
         below.set_xticks(self.data["pulses"], [f"{n:g}" for n in self.data["pulses"]])
         below.minorticks_off()
         return made

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
@@ -159,9 +159,9 @@ class ProcessTomography(Experiment):
         failures; say which Paulis they belong to.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Transfer matrix and chi matrix."""
-        made, axes = figure_style.figure(f"Process tomography of the CZ, {self.pair.name}", 1, 2)
+        made, axes = figures.figure(f"Process tomography of the CZ, {self.pair.name}", 1, 2)
         names = pauli_names(2)
         for axis, shown, title, low, high, shades in (
             (axes[0], self.transfer, "Pauli transfer matrix", -1.0, 1.0, "RdBu"),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.errors import FitError, InputError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import (
     Check,
@@ -210,14 +210,14 @@ class DispersiveShift(Experiment):
         are failures; say which one it is.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Both traces in the IQ plane and as magnitude, with the fit."""
-        made, (plane, magnitude) = figure_style.figure(f"Dispersive shift, {self.qubit}", 1, 2, width_ratios=(1, 1.25))
+        made, (plane, magnitude) = figures.figure(f"Dispersive shift, {self.qubit}", 1, 2, width_ratios=(1, 1.25))
         x, signal = self.data["detuning"], self.data["signal"]
         fine = np.linspace(x[0], x[-1], 401)
-        for row, color, marker in ((0, figure_style.BLUE, "o"), (1, figure_style.VERMILION, "^")):
+        for row, color, marker in ((0, figures.BLUE, "o"), (1, figures.VERMILION, "^")):
             plane.plot(signal[row].real, signal[row].imag, marker, color=color, markersize=2.5, label=f"level {row}")
-            figure_style.data(magnitude, x, np.abs(signal[row]), self.data["error"][row], f"level {row}", color, marker)
+            figures.data(magnitude, x, np.abs(signal[row]), self.data["error"][row], f"level {row}", color, marker)
             if self.fitted is not None:
                 parts = self.fitted.curve(np.tile(fine, 4)).reshape(2, 2, -1)[row]
                 plane.plot(*parts, "-", color=color, linewidth=1)
@@ -229,10 +229,8 @@ class DispersiveShift(Experiment):
         label = f"readout frequency − {self.settings.readout_frequency:.2f} MHz (MHz)"
         magnitude.set(xlabel=label, ylabel="transmission (arb. units)")
         if self.fitted is not None:
-            figure_style.headroom(magnitude, 0.25)
+            figures.headroom(magnitude, 0.25)
             chi, error = 1e3 * self.fitted["shift"] / 2, 1e3 * self.fitted.error("shift") / 2
-            figure_style.note(
-                magnitude, f"$\\chi$ {chi:.1f} ± {error:.1f} kHz\n$\\kappa$ {self.fitted['width']:.3f} MHz"
-            )
+            figures.note(magnitude, f"$\\chi$ {chi:.1f} ± {error:.1f} kHz\n$\\kappa$ {self.fitted['width']:.3f} MHz")
         magnitude.legend(frameon=False, loc="upper left", fontsize=8.5)
         return made

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from labwright.tools.errors import FitError, InputError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import (
     Check,
@@ -297,18 +297,16 @@ class DragCalibration(Experiment):
         A failed one, the crossing lies at the edge: Image("drag_calibration_bad.png")
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Both trains against the coefficient, with lines, crossing and residuals."""
-        made, main, below = figure_style.with_residuals(
+        made, main, below = figures.with_residuals(
             f"DRAG calibration, {self.qubit}", "DRAG coefficient", "fraction read as 1"
         )
         x, start, stop = self.data["drag"], self.data["drag"][0], self.data["drag"][-1]
         quarter = (stop - start) / 4
         main.axvspan(start + quarter, stop - quarter, color="0.94", zorder=0)
-        for row, (color, marker, name) in enumerate(((figure_style.BLUE, "o", "+Y"), (figure_style.ORANGE, "s", "−Y"))):
-            figure_style.data(
-                main, x, self.data["fraction"][row], self.data["error"][row], f"{name} start", color, marker
-            )
+        for row, (color, marker, name) in enumerate(((figures.BLUE, "o", "+Y"), (figures.ORANGE, "s", "−Y"))):
+            figures.data(main, x, self.data["fraction"][row], self.data["error"][row], f"{name} start", color, marker)
             if self.fitted is not None:
                 at = x + row * _shift(x)
                 main.plot(x, self.fitted.curve(at), color=color, linewidth=1.4)
@@ -318,10 +316,10 @@ class DragCalibration(Experiment):
             below.axhspan(-2, 2, color="0.92", zorder=0)
             reach = max(4.0, 1.15 * float(np.abs(self.fitted.pulls).max()))
             below.set_ylim(-reach, reach)
-            figure_style.headroom(main, 0.36)
+            figures.headroom(main, 0.36)
             if start <= optimum <= stop:
-                main.axvline(optimum, color=figure_style.BLACK, linestyle=":", linewidth=1.2)
-            figure_style.note(
+                main.axvline(optimum, color=figures.BLACK, linestyle=":", linewidth=1.2)
+            figures.note(
                 main,
                 f"optimum {optimum:.3f} ± {error:.3f}\nreduced $\\chi^2$ {self.fitted.reduced_chi_square:.2f}\n"
                 f"drive {_in_khz(self.detuning).replace('+-', '±')} off",

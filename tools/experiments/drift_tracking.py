@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from labwright.tools.errors import FitError, InputError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
 from labwright.tools.experiments.base import (
     Check,
@@ -147,34 +147,32 @@ class _Tracking(Experiment):
         others, gaps, or errors as large as the axis are failures; say which one it is.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Series of values, and its Allan deviation."""
-        made, (above, below) = figure_style.figure(
+        made, (above, below) = figures.figure(
             f"{self.symbol[0].upper()}{self.symbol[1:]} over time, {self.qubit}", 2, height_ratios=(1.6, 1)
         )
         good = np.isfinite(self.data["value"])
         factor, shown = (1.0, r"$\mu$s") if self.unit == "us" else (1e3, "kHz")
         time, value, error = (self.data[n][good] for n in ("time", "value", "error"))
-        figure_style.data(above, time, factor * value, factor * error, "rounds")
+        figures.data(above, time, factor * value, factor * error, "rounds")
         above.set(xlabel="device time (s)", ylabel=f"{self.symbol} ({shown})")
         below.set(xlabel="averaging time (s)", ylabel=f"Allan deviation ({shown})")
         if len(value) > 3:
             (mean, mean_error), (spread, _), _ = summary(time, value, error)
-            above.axhline(factor * mean, color=figure_style.VERMILION, linewidth=1.2, label="mean")
+            above.axhline(factor * mean, color=figures.VERMILION, linewidth=1.2, label="mean")
             band = factor * np.array([mean - spread, mean + spread])
-            above.axhspan(*band, color=figure_style.ORANGE, alpha=0.2, linewidth=0, label="spread")
-            figure_style.headroom(above, 0.3)
-            figure_style.note(
-                above, f"mean {factor * mean:.4g} ± {factor * mean_error:.2g}, spread {factor * spread:.2g}"
-            )
+            above.axhspan(*band, color=figures.ORANGE, alpha=0.2, linewidth=0, label="spread")
+            figures.headroom(above, 0.3)
+            figures.note(above, f"mean {factor * mean:.4g} ± {factor * mean_error:.2g}, spread {factor * spread:.2g}")
             above.legend(loc="upper left", ncols=3, frameon=False, fontsize=8.5)
             steps = 2 ** np.arange(int(np.log2(len(value) / 2)) + 1)
             pace = float(np.median(np.diff(time)))
             noise = factor * float(np.sqrt(np.mean(error**2)))
-            below.semilogx(steps * pace, [factor * allan(value, int(m)) for m in steps], "o-", color=figure_style.BLUE)
+            below.semilogx(steps * pace, [factor * allan(value, int(m)) for m in steps], "o-", color=figures.BLUE)
             below.semilogx(steps * pace, noise / np.sqrt(steps), "--", color="0.5", label="measurement errors")
             below.set_ylim(bottom=0)
-            figure_style.headroom(below, 0.35)
+            figures.headroom(below, 0.35)
             below.legend(frameon=False, fontsize=8.5, loc="upper right")
         return made
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import (
     Check,
@@ -237,20 +237,20 @@ class EfSpectroscopy(Experiment):
         A failed one, the lines lie outside the sweep: Image("ef_spectroscopy_bad.png")
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Signal around both transitions, with the fitted lines."""
-        made, axes = figure_style.figure(f"ef spectroscopy, {self.qubit}", 2, sharex=True)
+        made, axes = figures.figure(f"ef spectroscopy, {self.qubit}", 2, sharex=True)
         rows = (
-            ("second", self.second, figure_style.BLUE, f"second transition, −{-self.settings.anharmonicity:.1f} MHz"),
-            ("first", self.first, figure_style.GREEN, "first transition"),
+            ("second", self.second, figures.BLUE, f"second transition, −{-self.settings.anharmonicity:.1f} MHz"),
+            ("first", self.first, figures.GREEN, "first transition"),
         )
         for row, (axis, (name, line, color, label)) in enumerate(zip(axes, rows, strict=True)):
-            figure_style.data(axis, self.data["detuning"], self.data[name], self.data["error"][row], label, color)
+            figures.data(axis, self.data["detuning"], self.data[name], self.data["error"][row], label, color)
             axis.set_ylabel("readout signal\n(units of its error)")
             if line is not None:
-                figure_style.fitted(axis, line)
-                figure_style.note(axis, f"line at {line['centre']:+.2f} ± {_error(line):.2f} MHz")
-            figure_style.headroom(axis, 0.35)
+                figures.fitted(axis, line)
+                figures.note(axis, f"line at {line['centre']:+.2f} ± {_error(line):.2f} MHz")
+            figures.headroom(axis, 0.35)
             axis.legend(loc="upper left", frameon=False, fontsize=8.5)
         axes[-1].set_xlabel("probe frequency − expected line (MHz)")
         return made

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.bloch_rotation_fit import Turning, fit_turning
@@ -223,35 +223,33 @@ class HamiltonianTomography(Experiment):
         two points, or a control that moves are failures; say which.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """The target's three components with their fits, and the control."""
-        made, axes = figure_style.figure(
+        made, axes = figures.figure(
             f"Hamiltonian tomography, {self.control} drives {self.arguments['partner']},"
             f" amplitude {self.arguments['amplitude']:.3g}",
             4,
             sharex=True,
         )
         t, fine = self.data["time"], np.linspace(self.data["time"][0], self.data["time"][-1], 400)
-        for row, (color, label) in enumerate(
-            ((figure_style.BLUE, "control in 0"), (figure_style.VERMILION, "control in 1"))
-        ):
+        for row, (color, label) in enumerate(((figures.BLUE, "control in 0"), (figures.VERMILION, "control in 1"))):
             for part, axis in enumerate(axes[:3]):
-                figure_style.data(
+                figures.data(
                     axis, t, self.data["target"][row, part], self.data["target_error"][row, part], label, color
                 )
                 if self.turnings is not None:
                     axis.plot(fine, self.turnings[row].curve(fine - t[0])[part], color=color, linewidth=1.2)
-            figure_style.data(axes[3], t, self.data["control"][row], self.data["control_error"][row], label, color)
+            figures.data(axes[3], t, self.data["control"][row], self.data["control_error"][row], label, color)
         for axis, name in zip(axes, AXES, strict=False):
             axis.set_ylabel(rf"target $\langle {name}\rangle$", fontsize=8)
             axis.set_ylim(-1.25, 1.25)
         axes[3].set(xlabel=r"drive time ($\mu$s)", ylim=(-1.4, 1.4))
         axes[3].set_ylabel(r"control $\langle Z\rangle$", fontsize=8)
-        figure_style.headroom(axes[0], 0.5)
+        figures.headroom(axes[0], 0.5)
         axes[0].legend(frameon=False, ncols=2, loc="upper left", fontsize=8)
         if self.turnings is not None:
             zx = self.rates["ZX"]
-            figure_style.note(axes[0], f"ZX {1e3 * zx.value:.1f} ± {1e3 * zx.error:.1f} kHz")
+            figures.note(axes[0], f"ZX {1e3 * zx.value:.1f} ± {1e3 * zx.error:.1f} kHz")
         return made
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import Check, Estimate, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.two_qubit_rb import TwoQubitRb, decay_checks, draw_decay, judged_decay, no_decay
@@ -106,13 +106,13 @@ class InterleavedRbCz(TwoQubitRb):
         start far below 1 or miss their means are failures; say which.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Both survivals with their fits."""
-        made, (axis,) = figure_style.figure(f"Interleaved randomized benchmarking, {self.pair.name}")
-        draw_decay(axis, self.data["length"], self.decays[0], "reference", figure_style.BLUE)
-        draw_decay(axis, self.data["length"], self.decays[1], "with CZ", figure_style.VERMILION)
+        made, (axis,) = figures.figure(f"Interleaved randomized benchmarking, {self.pair.name}")
+        draw_decay(axis, self.data["length"], self.decays[0], "reference", figures.BLUE)
+        draw_decay(axis, self.data["length"], self.decays[1], "with CZ", figures.VERMILION)
         axis.legend(frameon=False, loc="upper right")
         if all(decay.fit is not None for decay in self.decays):
             error, spread = self.gate_error()
-            figure_style.note(axis, f"CZ error {100 * error:.2f} ± {100 * spread:.2f} %", "lower left")
+            figures.note(axis, f"CZ error {100 * error:.2f} ± {100 * spread:.2f} %", "lower left")
         return made

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
@@ -215,24 +215,24 @@ class LeakageRb(Experiment):
         others are failures; say which one it is.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Population of level 2 against sequence length for both starts, with the fit."""
         title = f"Leakage benchmarking, {self.qubit}"
-        made, (first, second) = figure_style.figure(title, 2, sharex=True)
+        made, (first, second) = figures.figure(title, 2, sharex=True)
         m = self.data["length"]
         for row, axis in enumerate((first, second)):
             leak = self.data["leaked"][row]
             axis.plot(np.repeat(m, leak.shape[1]), leak.ravel(), ".", color="0.65", markersize=4, label="sequences")
-            figure_style.data(axis, m, self.data["mean"][row], self.data["error"][row], f"from {2 * row}")
+            figures.data(axis, m, self.data["mean"][row], self.data["error"][row], f"from {2 * row}")
             if self.fitted is not None:
                 fine = np.linspace(m[0], m[-1], 401)
                 curve = self.fitted.curve(np.tile(fine, 2)).reshape(2, -1)[row]
-                axis.plot(fine, curve, "-", color=figure_style.VERMILION, linewidth=1.4, label="fit", zorder=3)
+                axis.plot(fine, curve, "-", color=figures.VERMILION, linewidth=1.4, label="fit", zorder=3)
             axis.set_ylabel("population of level 2")
-            figure_style.headroom(axis, 0.35)
+            figures.headroom(axis, 0.35)
             axis.legend(frameon=False, loc="upper left" if row == 0 else "upper right", ncols=3, fontsize=8.5)
         second.set_xlabel("number of Cliffords")
         if self.fitted is not None:
             value, error = 1e5 * self.fitted["leakage"], 1e5 * self.fitted.error("leakage")
-            figure_style.note(first, f"leakage ({value:.2f} ± {error:.2f}) × 10$^{{-5}}$ a Clifford")
+            figures.note(first, f"leakage ({value:.2f} ± {error:.2f}) × 10$^{{-5}}$ a Clifford")
         return made

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Judgement, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import cause_without_contrast, causes_of, in_units, without_contrast
@@ -207,21 +207,21 @@ class PowerRabi(Experiment):
         failures; say which one it is.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Fraction read as 1 against pulse amplitude, with fit and residuals."""
         title, label = f"Power Rabi, {self.qubit}", "pulse amplitude (full scale)"
-        made, main, below = figure_style.with_residuals(title, label, "fraction read as 1")
-        figure_style.data(main, self.data["amplitude"], self.data["fraction"], self.data["error"])
+        made, main, below = figures.with_residuals(title, label, "fraction read as 1")
+        figures.data(main, self.data["amplitude"], self.data["fraction"], self.data["error"])
         if self.fitted is not None:
-            figure_style.fitted(main, self.fitted)
-            figure_style.residuals(below, self.fitted)
+            figures.fitted(main, self.fitted)
+            figures.residuals(below, self.fitted)
             full, half = self._turns()
             for place, text in ((half, r" $\pi/2$"), (full, r" $\pi$")):
                 main.axvline(place.value, color="0.5", linestyle="--", linewidth=1)
                 main.annotate(text, (place.value, 0.03), xycoords=("data", "axes fraction"), fontsize=10)
-            figure_style.headroom(main)
+            figures.headroom(main)
             lines = ((r"$\pi$", full), (r"$\pi/2$", half))
-            figure_style.note(main, "\n".join(f"{name} at {turn.value:.4f} ± {turn.error:.4f}" for name, turn in lines))
+            figures.note(main, "\n".join(f"{name} at {turn.value:.4f} ± {turn.error:.4f}" for name, turn in lines))
         main.legend(loc="upper left", ncols=2, frameon=False)
         return made
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
 from labwright.tools.experiments.base import (
     Check,
@@ -173,19 +173,19 @@ class PurityRb(Experiment):
         curve, or a length lost at the second point are failures; say which one it is.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Squared length of the Bloch vector against sequence length, with its fit and residuals."""
         title = f"Purity benchmarking, {self.qubit}"
-        made, main, below = figure_style.with_residuals(title, "number of Cliffords", "purity (contrast squared)")
+        made, main, below = figures.with_residuals(title, "number of Cliffords", "purity (contrast squared)")
         m, squared = self.data["length"], self.data["squared"]
         main.plot(np.repeat(m, squared.shape[1]), squared.ravel(), ".", color="0.65", markersize=4, label="sequences")
-        figure_style.data(main, m, self.data["purity"], self.data["error"], "mean")
+        figures.data(main, m, self.data["purity"], self.data["error"], "mean")
         if self.fitted is not None:
-            figure_style.fitted(main, self.fitted, r"$A\,u^m$")
-            figure_style.residuals(below, self.fitted)
+            figures.fitted(main, self.fitted, r"$A\,u^m$")
+            figures.residuals(below, self.fitted)
             if "incoherent_error_per_gate" in (found := self.report().estimates):
                 each = found["incoherent_error_per_gate"]
                 text = f"({1e4 * each.value:.2f} ± {1e4 * each.error:.2f}) × 10$^{{-4}}$"
-                figure_style.note(main, f"incoherent error per gate {text}")
+                figures.note(main, f"incoherent error per gate {text}")
         main.legend(frameon=False, loc="lower left")
         return made

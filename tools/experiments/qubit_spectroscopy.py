@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
 from labwright.tools.experiments.base import (
     Check,
@@ -187,20 +187,20 @@ class QubitSpectroscopy(Experiment):
         lines, one cut off at the edge, or a single stray point are failures; say which one it is.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Readout signal against drive frequency, with fit and residuals."""
-        made, main, below = figure_style.with_residuals(
+        made, main, below = figures.with_residuals(
             f"Qubit spectroscopy, {self.qubit}",
             f"drive frequency − {self.settings.frequency:.3f} MHz (MHz)",
             "readout signal (units of its error)",
         )
-        figure_style.data(main, self.data["detuning"], self.data["signal"], self.data["error"])
+        figures.data(main, self.data["detuning"], self.data["signal"], self.data["error"])
         if self.fitted is not None:
-            figure_style.fitted(main, self.fitted)
-            figure_style.residuals(below, self.fitted)
-            figure_style.headroom(main, 0.2)
+            figures.fitted(main, self.fitted)
+            figures.residuals(below, self.fitted)
+            figures.headroom(main, 0.2)
             centre, error = self.fitted["centre"], self.fitted.error("centre")
-            figure_style.note(main, f"line at {centre:+.3f} ± {error:.3f} MHz\nwidth {self.fitted['width']:.2f} MHz")
+            figures.note(main, f"line at {centre:+.3f} ± {error:.3f} MHz\nwidth {self.fitted['width']:.2f} MHz")
         main.legend(loc="upper left", ncols=2, frameon=False)
         return made
 

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from labwright.tools.errors import FitError, InputError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import (
     Check,
@@ -315,15 +315,15 @@ class Ramsey(Experiment):
         A failed one, too short to tell the frequency: Image("ramsey_bad.png")
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Both quadratures against delay, with fits and residuals."""
-        made, main, below = figure_style.with_residuals(
+        made, main, below = figures.with_residuals(
             f"Ramsey, {self.qubit}, offset {self.offset:g} MHz", r"delay ($\mu$s)", "fraction read as 1"
         )
-        t, looks = self.data["delay"], ((figure_style.BLUE, "o"), (figure_style.ORANGE, "s"))
+        t, looks = self.data["delay"], ((figures.BLUE, "o"), (figures.ORANGE, "s"))
         for row, (color, marker) in enumerate(looks):
             y, error = self.data["fraction"][row], self.data["error"][row]
-            figure_style.data(main, t, y, error, f"about {'XY'[row]}", color, marker)
+            figures.data(main, t, y, error, f"about {'XY'[row]}", color, marker)
             if self.fringes is not None:
                 fine = np.linspace(t[0], t[-1], 801)
                 main.plot(fine, self.fringes.curve(fine, row), color=color, linewidth=1.4)
@@ -333,8 +333,8 @@ class Ramsey(Experiment):
             below.axhspan(-2, 2, color="0.92", zorder=0)
             reach = max(4.0, 1.15 * float(np.abs(fit.pulls).max()))
             below.set_ylim(-reach, reach)
-            figure_style.headroom(main)
-            figure_style.note(
+            figures.headroom(main)
+            figures.note(
                 main,
                 f"fringe {fit['frequency']:+.4f} ± {fit.error('frequency'):.4f} MHz\n"
                 f"contrast {2 * fit['amplitude']:.3f}, reduced $\\chi^2$ {fit.reduced_chi_square:.2f}",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, words
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
@@ -191,34 +191,34 @@ class ReadoutCalibration(Experiment):
         A failed one, the states cannot be told apart: Image("readout_calibration_bad.png")
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """IQ plane of both preparations, and their projections with the threshold."""
-        made = figure_style.canvas(f"Readout calibration, {self.qubit}")
+        made = figures.canvas(f"Readout calibration, {self.qubit}")
         panels = made.subplot_mosaic([["zero", "one"], ["histogram", "histogram"]], height_ratios=(1.9, 1))
         for row, (name, color, title) in enumerate(
-            (("zero", figure_style.BLUE, "prepared 0"), ("one", figure_style.VERMILION, r"prepared 1 ($\pi$ pulse)"))
+            (("zero", figures.BLUE, "prepared 0"), ("one", figures.VERMILION, r"prepared 1 ($\pi$ pulse)"))
         ):
             self._draw_plane(panels[name], row, color, title)
             bins = [float(b) for b in np.linspace(self.projected.min(), self.projected.max(), 70)]
             panels["histogram"].hist(self.projected[row], bins, histtype="step", color=color, label=title)
         bottom = panels["histogram"]
-        bottom.axvline(self.threshold, color=figure_style.BLACK, linestyle="--", linewidth=1, label="threshold")
+        bottom.axvline(self.threshold, color=figures.BLACK, linestyle="--", linewidth=1, label="threshold")
         bottom.set_xlabel("projected signal (arb. units)")
         bottom.set_ylabel("shots")
         bottom.legend(frameon=False, fontsize=8)
-        figure_style.headroom(bottom, 0.3)
+        figures.headroom(bottom, 0.3)
         zero, one = self.reads_one
-        figure_style.note(bottom, f"SNR {self.snr.value:.2f}, P(1|0) {zero:.3f}, P(1|1) {one:.3f}", "upper left")
+        figures.note(bottom, f"SNR {self.snr.value:.2f}, P(1|0) {zero:.3f}, P(1|1) {one:.3f}", "upper left")
         return made
 
-    def _draw_plane(self, axis: figure_style.Axes, row: int, color: str, title: str) -> None:
+    def _draw_plane(self, axis: figures.Axes, row: int, color: str, title: str) -> None:
         from matplotlib.patches import Circle
 
         shown = self.data["iq"][row][:1500]
         axis.plot(shown.real, shown.imag, ".", color=color, markersize=1.6, alpha=0.5, rasterized=True)
         for index, mean in enumerate(self.mixture.means):
             circle = Circle(
-                (mean.real, mean.imag), 2 * self.mixture.sigma, fill=False, color=figure_style.BLACK, linewidth=1
+                (mean.real, mean.imag), 2 * self.mixture.sigma, fill=False, color=figures.BLACK, linewidth=1
             )
             axis.add_patch(circle)
             axis.text(mean.real, mean.imag, str(index), ha="center", va="center", fontsize=9, weight="bold")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, words
 from labwright.tools.experiments.assignment_matrix import assignment_matrix, condition_number
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
@@ -118,14 +118,14 @@ class ReadoutMitigation(Experiment):
         A failed one, the readout cannot tell the states apart: Image("readout_mitigation_bad.png")
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """The matrix with its numbers."""
-        made, (axis,) = figure_style.figure(f"Assignment matrix, {self.qubit}")
+        made, (axis,) = figures.figure(f"Assignment matrix, {self.qubit}")
         image = axis.imshow(self.matrix, cmap="Blues", vmin=0, vmax=1, origin="lower")
         for read in (0, 1):
             for prepared in (0, 1):
                 value, error = self.matrix[read, prepared], self.entry_errors[prepared]
-                color = "white" if value > 0.6 else figure_style.BLACK
+                color = "white" if value > 0.6 else figures.BLACK
                 axis.text(prepared, read, f"{value:.4f}\n± {error:.4f}", ha="center", va="center", color=color)
         axis.set(xlabel="prepared state", ylabel="state read", xticks=(0, 1), yticks=(0, 1))
         axis.tick_params(top=False, right=False)

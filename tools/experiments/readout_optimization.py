@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import cause_without_contrast, causes_of, in_units, without_contrast
@@ -176,24 +176,22 @@ class ReadoutOptimization(Experiment):
         on the curve. A flat line at one half, a maximum at the edge, or points that jump are failures; say which.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Assignment fidelity against amplitude and against length."""
-        made, (left, right) = figure_style.figure(f"Readout optimization, {self.qubit}", 1, 2, sharey=True)
+        made, (left, right) = figures.figure(f"Readout optimization, {self.qubit}", 1, 2, sharey=True)
         for axis, name, values, errors, best, label in (
             (left, "amplitude", "fidelity", "error", self.best, "readout amplitude (full scale)"),
             (right, "length", "length_fidelity", "length_error", self.length, r"length of the window ($\mu$s)"),
         ):
-            figure_style.data(axis, self.data[name], self.data[values], self.data[errors], "sweep")
-            axis.plot(self.data[name], self.data[values], "-", color=figure_style.BLUE, linewidth=0.8, alpha=0.5)
+            figures.data(axis, self.data[name], self.data[values], self.data[errors], "sweep")
+            axis.plot(self.data[name], self.data[values], "-", color=figures.BLUE, linewidth=0.8, alpha=0.5)
             axis.axvline(best, color="0.5", linestyle="--", linewidth=1, label=f"best {best:.3g}")
             axis.set_xlabel(label)
         right.set_xscale("log")
         chosen, error = self.data["confirmed"][0], self.data["confirmed_error"][0]
-        left.errorbar(
-            self.best, chosen, error, fmt="D", color=figure_style.VERMILION, markersize=5, label="measured again"
-        )
+        left.errorbar(self.best, chosen, error, fmt="D", color=figures.VERMILION, markersize=5, label="measured again")
         left.set_ylabel("assignment fidelity")
-        figure_style.headroom(left, 0.2)
+        figures.headroom(left, 0.2)
         for axis in (left, right):
             axis.legend(frameon=False, fontsize=8.5, loc="upper left", ncols=2)
         return made

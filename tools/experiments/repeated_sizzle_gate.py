@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.conditional_stark import RESTLESS
@@ -136,9 +136,9 @@ class ConditionalStarkRepeatedGate(Experiment):
         returns slowly from -1. Points off the curves, or a control that jumps, are failures; say which.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Both targets' signals with their fits, and the controls."""
-        made, axes = figure_style.figure(f"Repeated siZZle gate, {self.pair.name}", 2, 2, sharex=True)
+        made, axes = figures.figure(f"Repeated siZZle gate, {self.pair.name}", 2, 2, sharex=True)
         draw_train(axes, self.train, self.pair.names)
         return made
 
@@ -152,22 +152,22 @@ def restlessness(train: Train) -> float:
     return float(np.sqrt(worst))
 
 
-def draw_train(axes: list[figure_style.Axes], train: Train, names: tuple[str, str]) -> None:
+def draw_train(axes: list[figures.Axes], train: Train, names: tuple[str, str]) -> None:
     """Four panels: for each target its signal and its control."""
     for row, target in enumerate((names[1], names[0])):
         signal, control = axes[2 * row], axes[2 * row + 1]
         fit = train.fits[row]
-        for c, color in enumerate((figure_style.BLUE, figure_style.VERMILION)):
+        for c, color in enumerate((figures.BLUE, figures.VERMILION)):
             error = train.target_error[row, c, 0]
-            figure_style.data(signal, train.counts, train.target[row, c, 0], error, f"control in {c}", color)
+            figures.data(signal, train.counts, train.target[row, c, 0], error, f"control in {c}", color)
             if fit is not None:
                 fine = np.linspace(0, train.counts[-1], 1200)
                 signal.plot(fine, fit.curve(fine)[c].real, color=color, linewidth=0.7, alpha=0.7)
-            figure_style.data(control, train.counts, train.control[row, c], train.control_error[row, c], "", color)
+            figures.data(control, train.counts, train.control[row, c], train.control_error[row, c], "", color)
         signal.set_ylabel(rf"{target} $\langle X\rangle$")
         control.set_ylabel(rf"{names[row]} $\langle Z\rangle$")
         control.set_ylim(-1.3, 1.3)
     for axis in axes[2:]:
         axis.set_xlabel("number of gates")
-    figure_style.headroom(axes[0], 0.3)
+    figures.headroom(axes[0], 0.3)
     axes[0].legend(frameon=False, ncols=2, fontsize=8, loc="upper left")

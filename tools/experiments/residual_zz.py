@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
@@ -158,27 +158,25 @@ class ResidualZz(Experiment):
         each other all the way, or points off the curves, are failures; say which.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Both parts of the signal, with the fit."""
-        made, axes = figure_style.figure(f"Residual ZZ, {self.pair.name}", 2, sharex=True)
+        made, axes = figures.figure(f"Residual ZZ, {self.pair.name}", 2, sharex=True)
         t = self.data["time"]
         fine = np.linspace(t[0], t[-1], 300)
-        for row, (color, label) in enumerate(
-            ((figure_style.BLUE, "control in 0"), (figure_style.VERMILION, "control in 1"))
-        ):
+        for row, (color, label) in enumerate(((figures.BLUE, "control in 0"), (figures.VERMILION, "control in 1"))):
             for part, axis in enumerate(axes):
-                figure_style.data(axis, t, self.data["target"][row, part], self.data["error"][row, part], label, color)
+                figures.data(axis, t, self.data["target"][row, part], self.data["error"][row, part], label, color)
                 if self.fitted is not None:
                     curve = self.fitted.curve(fine)[row]
                     axis.plot(fine, curve.imag if part else curve.real, color=color, linewidth=1.2)
         for axis, name in zip(axes, AXES, strict=True):
             axis.set_ylabel(rf"target $\langle {name}\rangle$")
         axes[1].set_xlabel(r"waiting time ($\mu$s)")
-        figure_style.headroom(axes[0])
+        figures.headroom(axes[0])
         axes[0].legend(frameon=False, ncols=2, loc="upper left", fontsize=8)
         if self.fitted is not None:
             rate, error = 1e3 * self.fitted["rate"], 1e3 * self.fitted.error("rate")
-            figure_style.note(axes[0], f"ZZ rate {rate:.2f} ± {error:.2f} kHz")
+            figures.note(axes[0], f"ZZ rate {rate:.2f} ± {error:.2f} kHz")
         return made
 
 

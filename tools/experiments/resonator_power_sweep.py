@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from labwright.tools.errors import FitError, InputError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
 from labwright.tools.experiments.base import (
     Check,
@@ -259,9 +259,9 @@ class ResonatorPowerSweep(Experiment):
         A failed one, the amplitudes are too small to move the dip: Image("resonator_power_sweep_bad.png")
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Transmission against frequency and amplitude, with the dips."""
-        made, (axis,) = figure_style.figure(f"Resonator power sweep, {self.qubit}")
+        made, (axis,) = figures.figure(f"Resonator power sweep, {self.qubit}")
         x, amplitudes = self.data["detuning"], self.data["amplitude"]
         # colours from the middle of the data: the weakest tones are mostly noise
         low, high = np.percentile(self.data["transmission"], [1, 99])
@@ -270,7 +270,7 @@ class ResonatorPowerSweep(Experiment):
         )
         axis.errorbar(
             self.centre, self.amplitudes, xerr=self.error, fmt="o", color="white", markersize=3.5,
-            markeredgecolor=figure_style.BLACK, ecolor="white", label="dip",
+            markeredgecolor=figures.BLACK, ecolor="white", label="dip",
         )  # fmt: skip
         report = self.report()
         if report.variables:

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
 from labwright.tools.experiments.base import (
     Check,
@@ -189,32 +189,32 @@ class ResonatorSpectroscopy(Experiment):
         A failed one, the dip lies outside the sweep: Image("resonator_spectroscopy_bad.png")
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Transmission against readout frequency, and the distance of the two states' answers."""
-        made, (above, below) = figure_style.figure(
+        made, (above, below) = figures.figure(
             f"Resonator spectroscopy, {self.qubit}", 2, sharex=True, height_ratios=(1.6, 1)
         )
         x = self.data["detuning"]
-        figure_style.data(above, x, self.data["magnitude"], self.data["error"], "qubit in 0")
+        figures.data(above, x, self.data["magnitude"], self.data["error"], "qubit in 0")
         excited = np.abs(self.data["excited"])
-        figure_style.data(above, x, excited, self.data["error"], r"after $\pi$ pulse", figure_style.ORANGE, "s")
+        figures.data(above, x, excited, self.data["error"], r"after $\pi$ pulse", figures.ORANGE, "s")
         above.set_ylabel("transmission (arb. units)")
         below.set_xlabel(f"readout frequency − {self.settings.readout_frequency:.3f} MHz (MHz)")
         below.set_ylabel("IQ distance\n(arb. units)")
-        figure_style.data(below, x, self.data["contrast"], self.data["contrast_error"], "distance", figure_style.GREEN)
+        figures.data(below, x, self.data["contrast"], self.data["contrast_error"], "distance", figures.GREEN)
         fine = np.linspace(x[0], x[-1], 601)
         if self.dip is not None:
-            above.plot(fine, np.sqrt(np.clip(self.dip.curve(fine), 0, None)), color=figure_style.VERMILION, label="fit")
+            above.plot(fine, np.sqrt(np.clip(self.dip.curve(fine), 0, None)), color=figures.VERMILION, label="fit")
             centre, error = self.dip["centre"], self.dip.error("centre")
-            figure_style.note(
+            figures.note(
                 above, f"dip {centre:+.3f} ± {error:.3f} MHz\nwidth {self.dip['width']:.2f} MHz", "lower right"
             )
         if self.contrast is not None:
-            below.plot(fine, np.sqrt(np.clip(self.contrast.curve(fine), 0, None)), color=figure_style.VERMILION)
+            below.plot(fine, np.sqrt(np.clip(self.contrast.curve(fine), 0, None)), color=figures.VERMILION)
         report = self.report()
         if report.updates:
             chosen = report.updates["readout_frequency"] - self.settings.readout_frequency
-            below.axvline(chosen, color=figure_style.BLACK, linestyle=":", label="chosen")
+            below.axvline(chosen, color=figures.BLACK, linestyle=":", label="chosen")
         below.legend(frameon=False, loc="upper right", fontsize=8.5)
         above.legend(frameon=False, loc="lower left", fontsize=8.5)
         return made

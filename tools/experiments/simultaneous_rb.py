@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.errors import FitError, InputError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
 from labwright.tools.experiments.base import (
     Bench,
@@ -255,23 +255,19 @@ class SimultaneousRb(Experiment):
         difference, are failures; say which.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Both decays of both qubits."""
-        made, axes = figure_style.figure(
-            f"Simultaneous randomized benchmarking, {' and '.join(self.names)}", 2, sharex=True
-        )
+        made, axes = figures.figure(f"Simultaneous randomized benchmarking, {' and '.join(self.names)}", 2, sharex=True)
         for place, axis in enumerate(axes):
-            for part, color in zip(PARTS, (figure_style.BLUE, figure_style.VERMILION), strict=True):
+            for part, color in zip(PARTS, (figures.BLUE, figures.VERMILION), strict=True):
                 label = f"{self.names[place]} " + ("alone" if part == "alone" else f"beside {self.names[1 - place]}")
                 _draw(axis, self.decays[part, place], label, color)
             axis.set_ylabel("difference of fractions")
-            figure_style.headroom(axis)
+            figures.headroom(axis)
             axis.legend(frameon=False, loc="upper left", ncols=2, fontsize=8)
             if all(self.decays[part, place] is not None for part in PARTS):
                 added = self.estimates["added_second" if place else "added_first"]
-                figure_style.note(
-                    axis, f"added per gate ({1e4 * added.value:.2f} ± {1e4 * added.error:.2f}) × 10$^{{-4}}$"
-                )
+                figures.note(axis, f"added per gate ({1e4 * added.value:.2f} ± {1e4 * added.error:.2f}) × 10$^{{-4}}$")
         axes[1].set_xlabel("number of Cliffords")
         return made
 
@@ -317,8 +313,8 @@ def _per_gate(fit: Fit | None) -> Estimate:
     return Estimate(fit["loss"] / (2 * GATES_PER_CLIFFORD), fit.error("loss") / (2 * GATES_PER_CLIFFORD))
 
 
-def _draw(axis: figure_style.Axes, fit: Fit | None, label: str, color: str) -> None:
+def _draw(axis: figures.Axes, fit: Fit | None, label: str, color: str) -> None:
     if fit is not None:
-        figure_style.data(axis, fit.x, fit.y, fit.sigma, label, color)
+        figures.data(axis, fit.x, fit.y, fit.sigma, label, color)
         fine = np.linspace(fit.x.min(), fit.x.max(), 300)
         axis.plot(fine, fit.curve(fine), color=color, linewidth=1.2)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.linalg import polar
 
 from labwright.tools.errors import InputError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, words
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.cz_process_tomography import product_state
@@ -179,9 +179,9 @@ class GateTomography(Experiment):
         Strong entries elsewhere, or a right panel with colours, are failures; say which Paulis they belong to.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Measured transfer matrix and its deviation from the ideal one."""
-        made, axes = figure_style.figure(f"Process tomography of {self._label()}, {self.qubit}", 1, 2)
+        made, axes = figures.figure(f"Process tomography of {self._label()}, {self.qubit}", 1, 2)
         found = self.data.get("transfer", np.zeros((4, 4)))
         left = found - self.ideal if "transfer" in self.data else found
         reach = max(0.05, float(np.abs(left).max()))
@@ -191,7 +191,7 @@ class GateTomography(Experiment):
         ):
             image = axis.imshow(shown, cmap="RdBu", vmin=-size, vmax=size)
             for (row, column), value in np.ndenumerate(shown):
-                color = "white" if abs(value) > 0.7 * size else figure_style.BLACK
+                color = "white" if abs(value) > 0.7 * size else figures.BLACK
                 axis.text(column, row, f"{value:.3f}", ha="center", va="center", fontsize=8, color=color)
             axis.set_xticks(range(4), PAULI)
             axis.set_yticks(range(4), PAULI)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
 from labwright.tools.experiments.base import (
     Check,
@@ -249,30 +249,28 @@ class SingleQubitRb(Experiment):
         flat difference, a curve that misses points, or single sequences far from the others are failures; say which.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Every sequence, and the difference of the two ends with its fit."""
-        made, (above, below) = figure_style.figure(
+        made, (above, below) = figures.figure(
             f"Randomized benchmarking, {self.qubit}", 2, sharex=True, height_ratios=(1, 1.25)
         )
         m, fraction, one = self.data["length"], self.data["fraction"], self.data["ends_in_one"] == 1
         for chosen, color, marker, label in (
-            (one, figure_style.VERMILION, "^", "ends in 1"),
-            (~one, figure_style.BLUE, "v", "ends in 0"),
+            (one, figures.VERMILION, "^", "ends in 1"),
+            (~one, figures.BLUE, "v", "ends in 0"),
         ):
             spread = np.repeat(m[:, None], chosen.sum(), axis=1)
             above.plot(spread, fraction[:, chosen], marker, color=color, markersize=3, alpha=0.6)
             above.plot([], [], marker, color=color, label=label)
             above.plot(m, fraction[:, chosen].mean(axis=1), "-", color=color, linewidth=1)
         above.set_ylabel("fraction read as 1")
-        figure_style.headroom(above)
+        figures.headroom(above)
         above.legend(frameon=False, loc="upper right", ncols=2)
         below.set_xlabel("number of Cliffords")
         below.set_ylabel("difference of fractions")
-        figure_style.data(
-            below, m, self.data["difference"], self.data["error"], "ends in 1 − ends in 0", figure_style.BLACK
-        )
+        figures.data(below, m, self.data["difference"], self.data["error"], "ends in 1 − ends in 0", figures.BLACK)
         if self.fitted is not None:
-            figure_style.fitted(below, self.fitted, r"$A\,p^m$")
+            figures.fitted(below, self.fitted, r"$A\,p^m$")
             gates, error = self._error_per_gate()
             limit = self._limit()
             power = int(np.floor(np.log10(gates)))
@@ -281,7 +279,7 @@ class SingleQubitRb(Experiment):
             if limit:
                 scaled = Estimate(limit.value / 10.0**power, limit.error / 10.0**power)
                 text += f"\ncoherence limit ({_known_to(scaled, '.3f', '.3f', '±')}) {scale}"
-            figure_style.note(below, text)
+            figures.note(below, text)
         below.legend(frameon=False, loc="lower left")
         below.set_ylim(bottom=min(0.0, float((self.data["difference"] - 2 * self.data["error"]).min())))
         return made

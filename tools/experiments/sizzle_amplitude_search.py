@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.needs import FINE
@@ -112,16 +112,16 @@ class SizzleAmplitudeAttempt(Experiment):
         A good attempt has its ring around a filled circle. Crosses alone are a failure.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """ZZ rate against amplitude."""
         title = f"siZZle amplitude attempt, {self.trials.pair.name}, {self.arguments['frequency']:g} MHz"
-        made, (axis,) = figure_style.figure(title)
+        made, (axis,) = figures.figure(title)
         works = [a for a in self.trials.attempts if a.outcome != "failed"]
         failed = [a for a in self.trials.attempts if a.outcome == "failed"]
-        axis.plot([a.amplitude for a in works], [1e3 * a.zz_rate for a in works], "o", color=figure_style.BLUE)
-        axis.plot([a.amplitude for a in failed], [0.0] * len(failed), "x", color=figure_style.BLACK)
+        axis.plot([a.amplitude for a in works], [1e3 * a.zz_rate for a in works], "o", color=figures.BLUE)
+        axis.plot([a.amplitude for a in failed], [0.0] * len(failed), "x", color=figures.BLACK)
         if self.best is not None:
             at = ([self.best.amplitude], [1e3 * self.best.zz_rate])
-            axis.plot(*at, "o", color=figure_style.GREEN, fillstyle="none", markersize=13)
+            axis.plot(*at, "o", color=figures.GREEN, fillstyle="none", markersize=13)
         axis.set(xlabel="amplitude of the first drive (full scale)", ylabel="ZZ rate (kHz)")
         return made

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
@@ -147,10 +147,10 @@ class SizzleSearch(Experiment):
         No filled circle at all is a failure.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Drives that were tried, with outcome and ZZ rate."""
         pair = self.trials.pair
-        made, (axis,) = figure_style.figure(f"siZZle parameter search, {pair.name}")
+        made, (axis,) = figures.figure(f"siZZle parameter search, {pair.name}")
         draw_attempts(axis, self.trials.attempts, self.best.attempt if self.best else None)
         for name, frequency in zip(pair.names, (pair.one.frequency, pair.two.frequency), strict=True):
             axis.axvline(frequency, color="0.5", linestyle="--", linewidth=0.9)
@@ -164,20 +164,18 @@ class SizzleSearch(Experiment):
         return made
 
 
-def draw_attempts(
-    axis: figure_style.Axes, attempts: list[Attempt], best: Attempt | None, numbered: bool = True
-) -> None:
+def draw_attempts(axis: figures.Axes, attempts: list[Attempt], best: Attempt | None, numbered: bool = True) -> None:
     """Working drives coloured by ZZ rate, failures as crosses, numbers in order, a ring around the best."""
     works = [a for a in attempts if a.outcome != "failed"]
     reach = max((abs(a.zz_rate) for a in works), default=1.0) * 1e3
     axis.scatter(
         [a.frequency for a in works], [a.amplitude for a in works], c=[1e3 * a.zz_rate for a in works], cmap="RdBu",
-        vmin=-reach, vmax=reach, s=46, edgecolors=figure_style.BLACK, linewidths=0.7, zorder=3,
+        vmin=-reach, vmax=reach, s=46, edgecolors=figures.BLACK, linewidths=0.7, zorder=3,
     )  # fmt: skip
     failed = [a for a in attempts if a.outcome == "failed"]
-    axis.plot([a.frequency for a in failed], [a.amplitude for a in failed], "x", color=figure_style.BLACK, zorder=3)
+    axis.plot([a.frequency for a in failed], [a.amplitude for a in failed], "x", color=figures.BLACK, zorder=3)
     if best is not None:
-        axis.plot([best.frequency], [best.amplitude], "o", color=figure_style.GREEN, fillstyle="none", markersize=13)
+        axis.plot([best.frequency], [best.amplitude], "o", color=figures.GREEN, fillstyle="none", markersize=13)
     for number, a in enumerate(attempts if numbered else (), 1):
         lift = 7 if number % 2 else -13  # neighbours on either side of their circles
         axis.annotate(

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from labwright.tools.errors import InputError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
@@ -164,9 +164,9 @@ class StarkEchoTuneup(Experiment):
         from -1. Points off the curves, or a control that jumps, are failures; say which.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """The last trains with their fits."""
         title = f"Stark echo tune-up, {self.pair.name}, pulses of {1e3 * self.duration:.1f} ns"
-        made, axes = figure_style.figure(title, 2, 2, sharex=True)
+        made, axes = figures.figure(title, 2, 2, sharex=True)
         draw_train(axes, self.trains[-1], self.pair.names)
         return made

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from labwright.tools.errors import InputError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over
 from labwright.tools.experiments.base import Bench, Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
@@ -172,10 +172,10 @@ class StateTomography(Experiment):
         which.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """City plot of the density matrix."""
         state = str(self.arguments["state"]).lower()
-        made = figure_style.canvas(f"{state.upper() if state == 'ghz' else state} state of {', '.join(self.names)}")
+        made = figures.canvas(f"{state.upper() if state == 'ghz' else state} state of {', '.join(self.names)}")
         rho = np.zeros((2, 2)) if self.rho is None else self.rho
         for place, (part, title) in enumerate(((rho.real, r"Re $\rho$"), (rho.imag, r"Im $\rho$"))):
             axis = made.add_subplot(1, 2, place + 1, projection="3d")
@@ -198,7 +198,7 @@ def city(axis: Any, part: Array) -> None:
     labels = [f"{k:0{max(1, int(np.log2(d)))}b}" for k in range(d)]
     row, column = (grid.ravel() for grid in np.meshgrid(np.arange(d), np.arange(d), indexing="ij"))
     height = part.ravel()
-    colors = np.where(height >= 0, figure_style.BLUE, figure_style.VERMILION)
+    colors = np.where(height >= 0, figures.BLUE, figures.VERMILION)
     axis.bar3d(
         row - 0.35, column - 0.35, np.minimum(height, 0.0), 0.7, 0.7, np.abs(height), color=list(colors), shade=True
     )

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
 from labwright.tools.experiments.base import (
     Check,
@@ -140,18 +140,18 @@ class _Lifetime(Experiment):
         diagnosis, cause = without_contrast(idle), cause_without_contrast(idle)
         return Report("wrong_setup", diagnosis, words, estimates, checks, cause=cause)
 
-    def draw(self) -> figure_style.Figure:
+    def draw(self) -> figures.Figure:
         """Difference of the two curves against delay, with fit and residuals."""
         title = f"{self.symbol}, {self.qubit}"
-        made, main, below = figure_style.with_residuals(title, r"delay ($\mu$s)", "difference of fractions read as 1")
-        figure_style.data(main, self.data["delay"], self.data["difference"], self.data["error"])
+        made, main, below = figures.with_residuals(title, r"delay ($\mu$s)", "difference of fractions read as 1")
+        figures.data(main, self.data["delay"], self.data["difference"], self.data["error"])
         if self.fitted is not None:
-            figure_style.fitted(main, self.fitted)
-            figure_style.residuals(below, self.fitted)
+            figures.fitted(main, self.fitted)
+            figures.residuals(below, self.fitted)
             life, error = 1 / self.fitted["rate"], self.fitted.error("rate") / self.fitted["rate"] ** 2
             text = f"{life:.1f} ± {error:.1f} $\\mu$s\nreduced $\\chi^2$ {self.fitted.reduced_chi_square:.2f}"
-            figure_style.headroom(main, 0.2)
-            figure_style.note(main, text)
+            figures.headroom(main, 0.2)
+            figures.note(main, text)
         main.legend(loc="upper left", ncols=2, frameon=False)
         return made
 
@@ -210,7 +210,7 @@ class T1(_Lifetime):
         sweep that ends on the slope, oscillations, or a step are failures; say which one it is.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Difference of the two curves against delay, with fit and residuals."""
         return self.draw()
 
@@ -272,6 +272,6 @@ class SpinEcho(_Lifetime):
         ends on the slope, or an oscillation are failures; say which one it is.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Difference of the two curves against delay, with fit and residuals."""
         return self.draw()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated
 
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import Check, Experiment, Quantity, Report, quantities, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.needs import LINE, PULSE, READOUT
@@ -117,6 +117,6 @@ class T2Ramsey(Experiment):
         are gone after the first few points.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """The fringes with their envelope's fit."""
         return self.fringes.plot()

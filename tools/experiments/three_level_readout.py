@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, words
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
@@ -132,29 +132,29 @@ class ThreeLevelReadout(Experiment):
         a last column like the second are failures; say which one it is.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Shots with blobs and borders, and the assignment matrix."""
         from matplotlib.patches import Circle
 
-        made, (plane, matrix) = figure_style.figure(f"Three-level readout, {self.qubit}", 1, 2, width_ratios=(1.25, 1))
+        made, (plane, matrix) = figures.figure(f"Three-level readout, {self.qubit}", 1, 2, width_ratios=(1.25, 1))
         shown, means, sigma = self.data["iq"][:, :1200], self.mixture.means, self.mixture.sigma
-        for level, color in enumerate((figure_style.BLUE, figure_style.VERMILION, figure_style.GREEN)):
+        for level, color in enumerate((figures.BLUE, figures.VERMILION, figures.GREEN)):
             dots = shown[level]
             plane.plot(dots.real, dots.imag, ".", color=color, markersize=2, alpha=0.45, rasterized=True)
             plane.plot([], [], "o", color=color, markersize=5, label=f"prepared {level}")
             centre = (float(means[level].real), float(means[level].imag))
-            plane.add_patch(Circle(centre, 2 * sigma, fill=False, color=figure_style.BLACK, linewidth=1))
+            plane.add_patch(Circle(centre, 2 * sigma, fill=False, color=figures.BLACK, linewidth=1))
             plane.text(*centre, str(level), ha="center", va="center", weight="bold")
         low, high = (shown.real.min(), shown.imag.min()), (shown.real.max(), shown.imag.max())
         x, y = np.meshgrid(np.linspace(low[0], high[0], 240), np.linspace(low[1], high[1], 240))
         nearest = np.argmin(np.abs((x + 1j * y)[..., None] - means), axis=2)
-        plane.contour(x, y, nearest, levels=[0.5, 1.5], colors=figure_style.BLACK, linewidths=0.9, linestyles="--")
+        plane.contour(x, y, nearest, levels=[0.5, 1.5], colors=figures.BLACK, linewidths=0.9, linestyles="--")
         plane.set(xlabel="I (arb. units)", ylabel="Q (arb. units)")
         plane.set_aspect("equal", adjustable="datalim")
         plane.legend(frameon=False, fontsize=8, loc="upper right")
         image = matrix.imshow(self.matrix, cmap="Blues", vmin=0, vmax=1, origin="lower")
         for (read, level), value in np.ndenumerate(self.matrix):
-            color = "white" if value > 0.6 else figure_style.BLACK
+            color = "white" if value > 0.6 else figures.BLACK
             matrix.text(level, read, f"{value:.3f}", ha="center", va="center", color=color)
         matrix.set(xlabel="prepared state", ylabel="state read", xticks=range(3), yticks=range(3))
         matrix.tick_params(top=False, right=False)

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from labwright.tools.errors import FitError
-from labwright.tools.experiments import drive_detuning_check, figure_style
+from labwright.tools.experiments import detuning_check, figures
 from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import (
     Check,
@@ -67,7 +67,7 @@ class Rabi(Experiment):
         | over("duration", "fraction", "error")
         | swept("pulse_amplitude", "full scale")
         | over("pulse_amplitude", "pulse_fraction", "pulse_error")
-        | words("pair_of_pulses", *drive_detuning_check.NAMES)
+        | words("pair_of_pulses", *detuning_check.NAMES)
         | over("pair_of_pulses", "pair_fraction", "pair_error")
     )
     results = in_units("MHz", "rabi_rate", "detuning") | in_units(
@@ -140,7 +140,7 @@ class Rabi(Experiment):
         amplitudes = amplitude * PULSES
         plain = half_turn(self.settings)
         powers: list[list[Operation]] = [[replace(plain, amplitude=float(a))] if a else [] for a in amplitudes]
-        pairs = drive_detuning_check.orders(self.settings.changed({"amplitude_pi2": amplitude / 2}))
+        pairs = detuning_check.orders(self.settings.changed({"amplitude_pi2": amplitude / 2}))
         shots = max(int(self.arguments["shots"]), FEWEST_SHOTS)
         fraction, error = self.bench.fractions(program(self.qubit, powers + pairs, shots))
         self.data |= {"pulse_amplitude": amplitudes, "pulse_fraction": fraction[: len(PULSES)]}
@@ -150,7 +150,7 @@ class Rabi(Experiment):
     def expected_acquisitions(self) -> float:
         """The square pulses, then a sweep of Gaussian ones and the pairs."""
         points = (self.arguments["stop"] - self.arguments["start"]) / self.arguments["step"]
-        return float(1 + (len(PULSES) + len(drive_detuning_check.NAMES)) / points)
+        return float(1 + (len(PULSES) + len(detuning_check.NAMES)) / points)
 
     def fit(self) -> None:
         """Fit a decaying cosine to the square pulses, and one turn to the Gaussian ones; None where nothing is seen."""
@@ -250,10 +250,10 @@ class Rabi(Experiment):
             worst = max(e.error / e.value for e in found.values())
             checks.append(Check("amplitudes known to 3 %", worst < 0.03, f"{100 * worst:.2f} %"))
         contrast = 2 * fit["amplitude"] if pulses is None else pulses["contrast"]
-        found["detuning"] = drive_detuning_check.detuning(
+        found["detuning"] = detuning_check.detuning(
             self.data["pair_fraction"], self.data["pair_error"], contrast, self.settings
         )
-        return found, (*checks, drive_detuning_check.on_resonance(found["detuning"], DETUNED))
+        return found, (*checks, detuning_check.on_resonance(found["detuning"], DETUNED))
 
     def _judge(self, checks: tuple[Check, ...]) -> Judgement:
         """Verdict, cause and proposed parameters, the first reason first."""
@@ -354,8 +354,8 @@ class Rabi(Experiment):
         A failed one, the drive does not reach the qubit: Image("rabi_bad.png")
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Fraction read as 1 against pulse length, with fit and residuals."""
         title = f"Rabi, {self.qubit}, amplitude {self.arguments['amplitude']:g}"
         x, y, error = self.data["duration"], self.data["fraction"], self.data["error"]
-        return figure_style.oscillation(title, r"pulse length ($\mu$s)", x, y, error, self.fitted, "Rabi rate", 3)
+        return figures.oscillation(title, r"pulse length ($\mu$s)", x, y, error, self.fitted, "Rabi rate", 3)

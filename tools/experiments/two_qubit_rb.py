@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from labwright.tools.errors import FitError, InputError
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
@@ -187,10 +187,10 @@ class TwoQubitRb(Experiment):
         its means is a failure; say which.
         """
     )
-    def plot(self) -> figure_style.Figure:
+    def plot(self) -> figures.Figure:
         """Survival against length, with the fit."""
-        made, (axis,) = figure_style.figure(f"Two-qubit randomized benchmarking, {self.pair.name}")
-        draw_decay(axis, self.data["length"], self.decays[0], "two-qubit Cliffords", figure_style.BLUE)
+        made, (axis,) = figures.figure(f"Two-qubit randomized benchmarking, {self.pair.name}")
+        draw_decay(axis, self.data["length"], self.decays[0], "two-qubit Cliffords", figures.BLUE)
         axis.legend(frameon=False)
         return made
 
@@ -239,11 +239,11 @@ def judged_decay(
     return Report("success", "clear exponential decay", analysis, estimates, checks, variables=variables)
 
 
-def draw_decay(axis: figure_style.Axes, lengths: Array, decay: Decay, label: str, color: str) -> None:
+def draw_decay(axis: figures.Axes, lengths: Array, decay: Decay, label: str, color: str) -> None:
     """Every sequence, the means and the fit."""
     spread = np.repeat(lengths[:, None], decay.every.shape[1], axis=1)
     axis.plot(spread, decay.every, ".", color=color, markersize=2.5, alpha=0.35)
-    figure_style.data(axis, lengths, decay.mean, decay.error, label, color)
+    figures.data(axis, lengths, decay.mean, decay.error, label, color)
     if decay.fit is not None:
         fine = np.linspace(lengths[0], lengths[-1], 200)
         axis.plot(fine, decay.fit.curve(fine), color=color, linewidth=1.3)

@@ -15,7 +15,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Patch
 
-from labwright.tools.experiments.figure_style import BLACK, BLUE, ORANGE
+from labwright.tools.experiments.figures import BLACK, BLUE, ORANGE
 from labwright.tools.feature_maps.circuit import Circuit, Gate
 from labwright.tools.feature_maps.gates import GATES
 

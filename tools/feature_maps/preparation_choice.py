@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from labwright.tools.datasets.labelled_samples import Split
-from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
+from labwright.tools.feature_maps.evolutionary_search import plain_recipe
 from labwright.tools.feature_maps.recipe import circuit_of
 from labwright.tools.feature_maps.svm_assessment import FOLDS, selection_of
 

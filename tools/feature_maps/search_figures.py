@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator, ScalarFormatter
 from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError
-from labwright.tools.experiments.figure_style import BLACK, BLUE, GREEN, ORANGE, PURPLE, VERMILION
+from labwright.tools.experiments.figures import BLACK, BLUE, GREEN, ORANGE, PURPLE, VERMILION
 from labwright.tools.feature_maps.circuit import Circuit
 from labwright.tools.feature_maps.draw_circuit import draw_circuit
 

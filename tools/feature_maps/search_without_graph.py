@@ -14,7 +14,7 @@ from labwright.tools.datasets.labelled_samples import Labels, Part, Split
 from labwright.tools.feature_maps.baselines import joined
 from labwright.tools.feature_maps.circuit import Circuit
 from labwright.tools.feature_maps.compile import CompiledMap
-from labwright.tools.feature_maps.evolutionary_proposals import Facts, Strategy, Trial, propose
+from labwright.tools.feature_maps.evolutionary_search import Facts, Strategy, Trial, propose
 from labwright.tools.feature_maps.preparation_choice import COST, OWN_GRADING, choose_preparation
 from labwright.tools.feature_maps.recipe import Recipe, circuit_of
 from labwright.tools.feature_maps.svm_assessment import fitted, kernels, selection_of

@@ -113,9 +113,7 @@ class SlurmRunner:
         first = [store.entry(other) for other in entry.spec.after]
         waiting = [one.handle for one in first if not one.status.state.ended]
         words += ["--dependency=" + ",".join(f"afterok:{one}" for one in waiting)] if waiting else []
-        script = (
-            f"#!/bin/sh\nexec {shlex.join(python_command('labwright.tools.jobs.slurm_job_supervisor', str(folder)))}\n"
-        )
+        script = f"#!/bin/sh\nexec {shlex.join(python_command('labwright.tools.jobs.slurm_supervisor', str(folder)))}\n"
         return command(words, script).strip().split(";")[0]
 
 

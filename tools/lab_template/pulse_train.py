@@ -5,8 +5,7 @@ from typing import Annotated
 import numpy as np
 from matplotlib.figure import Figure
 
-from labwright.tools.experiments import figure_style
-from labwright.tools.experiments.array_labels import over
+from labwright.tools.experiments import figures
 from labwright.tools.experiments.base import (
     Check,
     Estimate,
@@ -15,8 +14,9 @@ from labwright.tools.experiments.base import (
     Report,
     visual_inspection,
 )
-from labwright.tools.experiments.failure_causes import cause_without_contrast, causes_of, without_contrast
+from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, without_contrast
 from labwright.tools.experiments.gates import half_turn, program
+from labwright.tools.experiments.labels import over
 from labwright.tools.experiments.needs import LINE, PULSE, READOUT
 
 
@@ -92,7 +92,7 @@ class PulseTrain(Experiment):
     )
     def plot(self) -> Figure:
         """Fraction read as 1 against the number of pulses."""
-        made, (axis,) = figure_style.figure(f"Pulse train, {self.qubit}")
-        figure_style.data(axis, np.arange(float(len(self.data["fraction"]))), self.data["fraction"], self.data["error"])
+        made, (axis,) = figures.figure(f"Pulse train, {self.qubit}")
+        figures.data(axis, np.arange(float(len(self.data["fraction"]))), self.data["fraction"], self.data["error"])
         axis.set(xlabel="number of pi pulses", ylabel="fraction read as 1", ylim=(0, 1))
         return made

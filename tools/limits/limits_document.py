@@ -16,8 +16,8 @@ from labwright.tools.qpu.joint_program import AnyProgram
 from labwright.tools.qpu.settings import PAIR_UNITS, SETTING_UNITS, QubitSettings
 from labwright.tools.specifications.base import Path, line_of
 from labwright.tools.specifications.bounds import Bounds, MHz, Text, checked, size
-from labwright.tools.specifications.specification_files import read_document, validated
 from labwright.tools.specifications.values import evaluated, in_unit
+from labwright.tools.specifications.yaml_files import read_document, validated
 
 ANY = "any"
 UNITS = PAIR_UNITS | SETTING_UNITS  # of every setting

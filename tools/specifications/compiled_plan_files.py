@@ -7,7 +7,7 @@ from pathlib import Path
 from labwright.tools.errors import InputError
 from labwright.tools.runs.hashed_files import sha256_of
 from labwright.tools.specifications.base import Specification
-from labwright.tools.specifications.specification_files import is_document, read_document, to_yaml
+from labwright.tools.specifications.yaml_files import is_document, read_document, to_yaml
 
 SUFFIX = ".plan.yaml"
 

@@ -9,7 +9,7 @@ from typing import Any
 from labwright.tools.specifications.answer_vocabulary import words
 from labwright.tools.specifications.base import Path, Problem, SpecificationError
 from labwright.tools.specifications.patches import patched, read_patches
-from labwright.tools.specifications.specification_files import plain_value
+from labwright.tools.specifications.yaml_files import plain_value
 
 HELP, MOST_FIXES = "?", 20
 Check = Callable[[dict[str, Any]], list[Problem]]

@@ -13,13 +13,7 @@ from pydantic import BaseModel
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.base import VERSION, Path, Problem, Specification, SpecificationError, migrated
 from labwright.tools.specifications.patches import patched
-from labwright.tools.specifications.specification_files import (
-    is_document,
-    read_document,
-    split_front_matter,
-    to_yaml,
-    validated,
-)
+from labwright.tools.specifications.yaml_files import is_document, read_document, split_front_matter, to_yaml, validated
 
 # what people call a system -> (its name, module and class of its specification)
 _KINDS = {

@@ -8,7 +8,7 @@ from typing import Any
 
 from labwright.tools.specifications.base import Path, Problem, SpecificationError
 from labwright.tools.specifications.calibration import Step
-from labwright.tools.specifications.specification_files import plain_value
+from labwright.tools.specifications.yaml_files import plain_value
 
 MOST = 50  # patches at once
 COMMON = ("title", "for", "approval", "mode", "seed", "results")

@@ -8,7 +8,7 @@ from typing import Any
 
 from labwright.tools.errors import HardwareLimitError, InputError
 from labwright.tools.experiments.call import PROCEDURE, ExperimentCall, ExperimentCard
-from labwright.tools.specifications import short_form_parser
+from labwright.tools.specifications import short_form_parser as short_form
 from labwright.tools.specifications.base import Path, Problem, SpecificationError, migrated
 from labwright.tools.specifications.calibration import (
     COMPLETE,
@@ -23,7 +23,6 @@ from labwright.tools.specifications.calibration import (
 from labwright.tools.specifications.catalogue import Catalogue, listed, places, roles, spoken
 from labwright.tools.specifications.known_names import Known
 from labwright.tools.specifications.procedures import Procedure, slug_of
-from labwright.tools.specifications.specification_files import validated
 from labwright.tools.specifications.step_checks import (
     Facts,
     changed,
@@ -32,6 +31,7 @@ from labwright.tools.specifications.step_checks import (
     split_arguments,
     transition_problems,
 )
+from labwright.tools.specifications.yaml_files import validated
 
 DEEPEST = 6  # procedures within procedures
 DUT, PAIR_ROLES = "dut", ("qubit", "partner")
@@ -126,11 +126,9 @@ def expanded(steps: Sequence[Any], catalogue: Catalogue, path: Path) -> tuple[li
 def _written_out(step: str | dict[str, Any], catalogue: Catalogue) -> list[Step]:
     if not isinstance(step, str):
         return [validated(Step, step)]
-    read = short_form_parser.read(step, catalogue)
+    read = short_form.read(step, catalogue)
     if read.everywhere or read.maintain or read.couplers is not None:
-        raise short_form_parser.NotRead(
-            step, 0, "A step cannot be for a whole chip; `for:` and `mode:` of the plan say that."
-        )
+        raise short_form.NotRead(step, 0, "A step cannot be for a whole chip; `for:` and `mode:` of the plan say that.")
     return [validated(Step, each) for each in read.steps]
 
 

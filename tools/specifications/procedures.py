@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from labwright.tools.errors import ProcedureError
-from labwright.tools.specifications.specification_files import read_document, split_front_matter
+from labwright.tools.specifications.yaml_files import read_document, split_front_matter
 
 SHIPPED = Path(__file__).parent / "procedures"
 SECTIONS = ("background", "steps", "results")

@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter
 from labwright.tools.atomic_files import write_atomic
 from labwright.tools.specifications.examples import KINDS, example
 from labwright.tools.specifications.kinds import SHORT, kind_of
-from labwright.tools.specifications.specification_files import read_document
+from labwright.tools.specifications.yaml_files import read_document
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 FOLDER = ".labwright/schemas"  # where editors find them, beside the documents

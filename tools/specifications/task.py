@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self, cast
 from pydantic import BaseModel, ConfigDict, Field, create_model, field_validator, model_validator
 
 from labwright.tools.specifications.base import Problem, Specification, SpecificationError
-from labwright.tools.specifications.specification_files import is_document, read_document, validated
+from labwright.tools.specifications.yaml_files import is_document, read_document, validated
 
 SYSTEM, FREE = "tool_forging", "free"
 Name = Annotated[str, Field(min_length=1, max_length=300)]

@@ -19,8 +19,8 @@ from labwright.tools.specifications.form import FormField, fields, fixed
 from labwright.tools.specifications.kinds import SHORT, SYSTEMS, system_named, typed
 from labwright.tools.specifications.schema import schema_of
 from labwright.tools.specifications.search import SearchSpec
-from labwright.tools.specifications.specification_files import read_document, to_yaml
 from labwright.tools.specifications.task import FREE
+from labwright.tools.specifications.yaml_files import read_document, to_yaml
 
 TITLE = "New specification"
 FIRST = ("title", "steps", "for", "question", "dataset", "trials", "ideas", "qubits", "evaluations")  # shown unfolded

@@ -18,14 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from labwright.evaluation.forge.initial_geometries import (
-    CATIONS,
-    CHROMOPHORES,
-    INORGANIC,
-    ORGANIC,
-    PARENTS,
-    coordinates,
-)
+from labwright.evaluation.forge.smiles_geometries import CATIONS, CHROMOPHORES, INORGANIC, ORGANIC, PARENTS, coordinates
 
 FILE = Path(__file__).with_name("molecules.json")
 COMMAND = "python -m labwright.evaluation.forge.references.molecules"

@@ -6,7 +6,7 @@ from typing import Any
 
 from labwright.graphs.lab_calibration.chip.state import ChipState, Lane
 from labwright.graphs.lab_calibration.run_context import Laboratory
-from labwright.tools.qpu.parallel_qubit_schedule import pair_conflicts, rounds
+from labwright.tools.qpu.qubit_schedule import pair_conflicts, rounds
 
 # What a pair gets whose qubits are calibrated; see the procedure find-sizzle-gate-parameters.
 STEPS = (

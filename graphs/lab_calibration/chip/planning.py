@@ -12,7 +12,7 @@ from labwright.graphs.lab_calibration.chip.state import ChipState, Kind, Lane, P
 from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
 from labwright.tools.errors import InputError
 from labwright.tools.qpu.device import IdleDevice
-from labwright.tools.qpu.parallel_qubit_schedule import conflicts, lattice, rounds
+from labwright.tools.qpu.qubit_schedule import conflicts, lattice, rounds
 from labwright.tools.specifications.calibration import CalibrationPlan, Step
 from labwright.tools.specifications.plan_completion import filled, line_of_step
 from labwright.tools.upkeep.calibration_graph import ONE_QUBIT

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from labwright.agents.lab_calibration.decide import DECIDE, DecideIn, DecideOut, StageCard, check_decision
-from labwright.agents.lab_calibration.unsupported_numbers import Measurement, Named, Parameter
+from labwright.agents.lab_calibration.grounding import Measurement, Named, Parameter
 from labwright.agents.rules_backend import RulesMind
 from labwright.agents.typed_call import Refusal
 from labwright.tools.specifications.calibration import COMPLETE, FAILED

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from labwright.agents.lab_calibration.grounding import Measurement, Named, Parameter, unsupported
 from labwright.agents.lab_calibration.inspect_result import (
     CheckLine,
     FigureIn,
@@ -15,7 +16,6 @@ from labwright.agents.lab_calibration.inspect_result import (
     look_by_rules,
     summarise_by_rules,
 )
-from labwright.agents.lab_calibration.unsupported_numbers import Measurement, Named, Parameter, unsupported
 from labwright.agents.lab_calibration.write_report import (
     HistoryRow,
     ReportIn,

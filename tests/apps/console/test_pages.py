@@ -10,7 +10,7 @@ from browsing import PAGES, Browser, wider_than_the_window
 
 from labwright.tools.specifications.examples import KINDS, example, path_of
 from labwright.tools.specifications.kinds import typed
-from labwright.tools.specifications.specification_files import read_document
+from labwright.tools.specifications.yaml_files import read_document
 
 pytestmark = pytest.mark.slow  # quick: test_request_guard.py and parts/
 # One load for several looks: pixels of the window, growing, and colours; 320 is a window of 1280 at 400 % zoom.

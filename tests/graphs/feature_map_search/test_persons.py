@@ -13,7 +13,7 @@ from searches import events, search
 from labwright.graphs.feature_map_search.running import resume
 from labwright.graphs.questions import Answer, Question
 from labwright.tools.errors import InputError
-from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
+from labwright.tools.feature_maps.evolutionary_search import plain_recipe
 from labwright.tools.runs.pause_request import request_pause
 from labwright.tools.runs.run import open_run, run_ids
 

@@ -23,7 +23,7 @@ from labwright.graphs.questions import Answer, Question
 from labwright.graphs.registry import driver
 from labwright.graphs.specification_runs import choices_of
 from labwright.tools.errors import InputError
-from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
+from labwright.tools.feature_maps.evolutionary_search import plain_recipe
 
 WORDS = "On my clouds: RY by every feature, then nothing else, three qubits. One try, leave its numbers."
 RECIPE = plain_recipe(axes=["RY"], scale=1.5, decay=1.0, entangler="none").model_dump(mode="json")

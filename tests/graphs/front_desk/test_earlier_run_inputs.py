@@ -14,7 +14,7 @@ from labwright.graphs.front_desk.earlier_run_inputs import handed_on
 from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.run_requests import Order, order_of_words
 from labwright.tools.errors import InputError
-from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
+from labwright.tools.feature_maps.evolutionary_search import plain_recipe
 from labwright.tools.runs.run import Run, create_run
 
 QUBIT = {"before": {"frequency": 4889.5}, "after": {"frequency": 4888.0, "drag": 0.48}, "rb_error_per_gate": 7.7e-4}

@@ -17,7 +17,7 @@ from labwright.agents.lab_calibration.read_plan import PLAN
 from labwright.evaluation.benchmarks.run_comparison import Witness, repeated_actions
 from labwright.graphs.lab_calibration.running import Outcome, fork, resume
 from labwright.tools.errors import InputError
-from labwright.tools.qpu.parallel_qubit_schedule import APART, distance
+from labwright.tools.qpu.qubit_schedule import APART, distance
 from labwright.tools.qpu.starting_settings import choose
 from labwright.tools.runs.kill_points import POINTS
 from labwright.tools.runs.pause_request import request_pause

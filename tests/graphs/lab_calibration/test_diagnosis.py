@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from labwright.graphs.lab_calibration import remembered_diagnoses
+from labwright.graphs.lab_calibration import past_diagnoses
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, resume, start
 from labwright.tools.qpu.simulated import open_simulated
@@ -111,10 +111,8 @@ def test_a_run_that_died_in_its_looks_takes_the_same_ones_again_whatever_was_rem
         json.loads(each.read_text()) for each in root.glob("runs/*/actions/*/claim.json") if "alike" in each.read_text()
     )
     assert claim["cases"] == []
-    remembered_diagnoses.keep(
-        "since", "since", {**claim["alike"], "qubit": "Q1", "causes": ["frequency", "frequency_jump"]}
-    )
-    assert remembered_diagnoses.alike(claim["alike"])
+    past_diagnoses.keep("since", "since", {**claim["alike"], "qubit": "Q1", "causes": ["frequency", "frequency_jump"]})
+    assert past_diagnoses.alike(claim["alike"])
     undisturbed = calibrated(root / "undisturbed", options).document["result"]["diagnoses"]["Q1"]
     again = resume(stopped.document["run_id"], root / "runs").document["result"]["diagnoses"]["Q1"]
     assert again["cases"] == []

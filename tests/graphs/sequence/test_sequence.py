@@ -16,7 +16,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.runs.hashed_files import read_json
 from labwright.tools.runs.listing import read_result
 from labwright.tools.runs.run import load_run, run_ids
-from labwright.tools.specifications.specification_files import read_document
+from labwright.tools.specifications.yaml_files import read_document
 
 PROTOCOL = """system: protocol_design
 outputs: []

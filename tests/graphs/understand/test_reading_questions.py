@@ -12,7 +12,7 @@ from labwright.graphs.questions import Answer
 from labwright.graphs.understand.reading_questions import applied, question_of
 from labwright.tools.errors import InputError
 from labwright.tools.specifications.plan_completion import complete
-from labwright.tools.specifications.specification_files import is_document, read_document, to_yaml
+from labwright.tools.specifications.yaml_files import is_document, read_document, to_yaml
 
 DRAFT = {"spec": 1, "system": "lab_calibration", "steps": [{"experiment": "t1", "qubits": ["Q1"]}]}
 MISSING = {

@@ -16,7 +16,7 @@ from labwright.graphs.understand import Drafted, build_understand
 from labwright.graphs.understand.state import MOST_COVERS, MOST_REPAIRS, Checked
 from labwright.tools.specifications.base import Problem
 from labwright.tools.specifications.nearest_runnable_lines import Nearest
-from labwright.tools.specifications.specification_files import is_document, read_document
+from labwright.tools.specifications.yaml_files import is_document, read_document
 
 LIMIT = Problem(("stop",), "It must be at most 9, but is 10.", "Lower it.")
 QUBIT = Problem(("qubits",), "A qubit is needed.", "Which qubit is meant?", True, ("Q1", "Q2"))

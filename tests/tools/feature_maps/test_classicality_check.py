@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
 from labwright.tools.feature_maps.classicality_check import commutes, depends_on_differences
-from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
+from labwright.tools.feature_maps.evolutionary_search import plain_recipe
 from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.feature_maps.recipe import circuit_of
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from labwright.tools.feature_maps.classicality_check import depends_on_differences
 from labwright.tools.feature_maps.describe import class_name, describe, formula
-from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
+from labwright.tools.feature_maps.evolutionary_search import plain_recipe
 from labwright.tools.feature_maps.recipe import AXES, ENTANGLERS, Axis, Entangler, Recipe, circuit_of, tidied
 
 

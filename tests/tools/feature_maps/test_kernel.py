@@ -14,7 +14,7 @@ from labwright.tools.errors import InputError, MemoryLimitError
 from labwright.tools.experiments.base import Bench
 from labwright.tools.feature_maps import kernel as module
 from labwright.tools.feature_maps.circuit import Circuit
-from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
+from labwright.tools.feature_maps.evolutionary_search import plain_recipe
 from labwright.tools.feature_maps.gates import GATES
 from labwright.tools.feature_maps.kernel import kernel_matrix, plan_memory
 from labwright.tools.feature_maps.kernel_statistics import statistics

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
-from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
+from labwright.tools.feature_maps.evolutionary_search import plain_recipe
 from labwright.tools.feature_maps.gates import GATES
 from labwright.tools.feature_maps.inverse import overlap_circuit
 from labwright.tools.feature_maps.kernel import kernel_matrix

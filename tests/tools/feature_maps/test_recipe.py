@@ -10,7 +10,7 @@ from feature_map_recipes import recipes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
+from labwright.tools.feature_maps.evolutionary_search import plain_recipe
 from labwright.tools.feature_maps.gates import GATES
 from labwright.tools.feature_maps.recipe import Recipe, circuit_of, distance, n_blocks, pairs, tidied
 from labwright.tools.feature_maps.simulate import states

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from labwright.tools.feature_maps.circuit import Circuit
 from labwright.tools.feature_maps.compile import Compiler
 from labwright.tools.feature_maps.describe import class_name, describe
-from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
+from labwright.tools.feature_maps.evolutionary_search import plain_recipe
 from labwright.tools.feature_maps.recipe import Recipe, circuit_of, tidied
 from labwright.tools.feature_maps.write_source import hyperparameters, source_of
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.patches import Ellipse
 
-from labwright.tools.experiments import figure_style
+from labwright.tools.experiments import figures
 from labwright.tools.runs.interactive_figures import interactive, plain
 from labwright.tools.runs.run import create_run
 
@@ -22,8 +22,8 @@ FINITE = st.floats(-1e6, 1e6, allow_subnormal=False)
 @given(st.lists(st.tuples(FINITE, FINITE, st.floats(1e-3, 10.0)), min_size=1, max_size=12))
 def test_points_keep_their_values_and_errors(points: list[tuple[float, float, float]]) -> None:
     x, y, sigma = np.array(points).T
-    made, (axis,) = figure_style.figure("title")
-    figure_style.data(axis, x, y, sigma)
+    made, (axis,) = figures.figure("title")
+    figures.data(axis, x, y, sigma)
     made.draw_without_rendering()
     drawn = interactive(made)
     assert drawn is not None
@@ -35,12 +35,12 @@ def test_points_keep_their_values_and_errors(points: list[tuple[float, float, fl
 
 
 def test_panels_rules_bands_notes_and_logarithms_are_kept() -> None:
-    made, main, below = figure_style.with_residuals("Ramsey", r"delay ($\mu$s)", "fraction")
+    made, main, below = figures.with_residuals("Ramsey", r"delay ($\mu$s)", "fraction")
     main.plot([1.0, 10.0], [0.1, 0.9], label="fit")
     main.set_yscale("log")
     main.legend()
     below.axhspan(-2, 2)
-    figure_style.note(main, "fringe 1.5\n" + r"$\chi^2$ 1.04")
+    figures.note(main, "fringe 1.5\n" + r"$\chi^2$ 1.04")
     made.draw_without_rendering()
     drawn = interactive(made)
     assert drawn is not None
@@ -56,7 +56,7 @@ def test_panels_rules_bands_notes_and_logarithms_are_kept() -> None:
 
 
 def test_a_grid_keeps_its_numbers_and_places() -> None:
-    made, (axis,) = figure_style.figure("sweep")
+    made, (axis,) = figures.figure("sweep")
     axis.imshow(np.arange(6.0).reshape(2, 3), extent=(0, 3, 0, 2), origin="lower")
     made.draw_without_rendering()
     (trace,) = (interactive(made) or {})["data"]
@@ -65,7 +65,7 @@ def test_a_grid_keeps_its_numbers_and_places() -> None:
 
 
 def test_what_has_no_counterpart_stays_a_picture(tmp_path: Path) -> None:
-    made, (axis,) = figure_style.figure("blobs")
+    made, (axis,) = figures.figure("blobs")
     axis.plot([0, 1], [0, 1])
     axis.add_patch(Ellipse((0.5, 0.5), 0.2, 0.1))
     run = create_run(tmp_path, "lab_calibration", "blobs", {}, 0)

@@ -10,7 +10,7 @@ from plan_labs import plan, t1
 from labwright.tools.specifications import base
 from labwright.tools.specifications.base import Problem, SpecificationError, line_of, migrated
 from labwright.tools.specifications.calibration import CalibrationPlan
-from labwright.tools.specifications.specification_files import validated
+from labwright.tools.specifications.yaml_files import validated
 
 
 def wrong(data: dict[str, Any]) -> str:

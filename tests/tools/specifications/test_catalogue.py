@@ -12,7 +12,7 @@ from labwright.tools.specifications.card_text import compact, one_line
 from labwright.tools.specifications.catalogue import MOST_ALIASES, aliases, places, roles, spoken
 from labwright.tools.specifications.examples import KINDS, example
 from labwright.tools.specifications.plan_completion import complete
-from labwright.tools.specifications.specification_files import read_document
+from labwright.tools.specifications.yaml_files import read_document
 
 NAMES = sorted(catalogue().cards)
 

@@ -12,7 +12,7 @@ from labwright.tools.specifications.form import FormField, Prompt, fields, inter
 from labwright.tools.specifications.protocol import ProtocolSpec
 from labwright.tools.specifications.protocol_form import protocol_interview
 from labwright.tools.specifications.schema import schema_of
-from labwright.tools.specifications.specification_files import validated
+from labwright.tools.specifications.yaml_files import validated
 
 
 def filled(system: str, answers: dict[str, list[str]]) -> tuple[dict[str, Any], list[Prompt]]:

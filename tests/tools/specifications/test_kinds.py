@@ -17,7 +17,7 @@ from labwright.tools.specifications.kinds import SHORT, SYSTEMS, is_procedure, r
 from labwright.tools.specifications.patches import read_patches
 from labwright.tools.specifications.schema import DRAFT, schema_of, write_schemas
 from labwright.tools.specifications.sequence import reached, references, substituted
-from labwright.tools.specifications.specification_files import read_document, to_yaml
+from labwright.tools.specifications.yaml_files import read_document, to_yaml
 
 RESULT: dict[str, Any] = {
     "qubits": {"Q1": {"measured": {"t1.t1": {"value": 20.5, "error": 1, "unit": "us"}}}},

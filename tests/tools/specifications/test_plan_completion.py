@@ -14,7 +14,7 @@ from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.calibration import CalibrationPlan, Step
 from labwright.tools.specifications.plan_completion import arguments_of, complete, line_of_step, on_pairs, side_by_side
-from labwright.tools.specifications.specification_files import read_document, to_yaml
+from labwright.tools.specifications.yaml_files import read_document, to_yaml
 
 
 def fields(*steps: Any, **more: Any) -> list[str]:

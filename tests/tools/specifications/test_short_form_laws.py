@@ -17,7 +17,7 @@ from labwright.tools.specifications import short_form_parser
 from labwright.tools.specifications.calibration import Step
 from labwright.tools.specifications.catalogue import aliases
 from labwright.tools.specifications.plan_completion import Completed, complete, line_of_step
-from labwright.tools.specifications.specification_files import validated
+from labwright.tools.specifications.yaml_files import validated
 
 SEEDS = st.integers(0, 10**9)
 TOKEN = re.compile(r"[A-Za-zµμ_][\w*]*|[0-9]+(?:\.[0-9]+)?|\.[0-9]+|[^\s\w]", re.ASCII)

@@ -13,7 +13,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 import labwright
 from labwright.tools.datasets.feature_preparation import Preparation
 from labwright.tools.errors import CorruptRecordError, InputError
-from labwright.tools.feature_maps.evolutionary_proposals import plain_recipe
+from labwright.tools.feature_maps.evolutionary_search import plain_recipe
 from labwright.tools.feature_maps.product.classifier import FidelityKernelClassifier
 from labwright.tools.feature_maps.product.saved import (
     ARRAYS,

@@ -13,8 +13,8 @@ from broken_cards import broken
 from labwright.tools.forge.tasks import family
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.examples import example
-from labwright.tools.specifications.specification_files import read_document, to_yaml
 from labwright.tools.specifications.task import FREE, Card, read_card, task_kinds
+from labwright.tools.specifications.yaml_files import read_document, to_yaml
 
 PAGE = Path(__file__).resolve().parents[4] / "docs" / "task-cards-dynamics.md"
 EACH = 10  # of a kind; 100 where slow tests run

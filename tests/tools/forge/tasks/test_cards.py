@@ -20,8 +20,8 @@ from labwright.tools.forge.tasks.results import Results
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.card_pages import page_of
 from labwright.tools.specifications.examples import KINDS, conventions, example
-from labwright.tools.specifications.specification_files import is_document
 from labwright.tools.specifications.task import FREE, TaskSpec, read_card, task_kinds
+from labwright.tools.specifications.yaml_files import is_document
 
 DOCS = Path(__file__).resolve().parents[4] / "docs"
 CASES = Path(__file__).resolve().parents[4] / "evaluation" / "cases" / "forge"

@@ -78,10 +78,9 @@ def scripts(task: Computed, imports: Mapping[str, str]) -> list[Script]:
         return [*found, made(f"{species.name}: energies along a bond.", "scan", imports, given, 3600)]
     steps = [word for word, used in (("optimisation", task.optimise), ("vibrations", task.frequencies)) if used]
     for one in every:
-        atoms = counted(one.formula)[0].total()
         purpose = f"{one.name}: {', '.join([*steps, 'properties'])}."
-        alone, seconds = {*imports} - {*TOGETHER}, max(1200.0, 60.0 * atoms**2)
-        found.append(made(purpose, "molecule_calculation", alone, _of(task, one), seconds))
+        seconds = max(1200.0, 60.0 * counted(one.formula)[0].total() ** 2)
+        found.append(made(purpose, "molecule_calculation", {*imports} - {*TOGETHER}, _of(task, one), seconds))
     if task.reactions or task.acids:
         told = ["Energies of reaction", *["strain"] * bool(task.strain_ladder), *["pKa"] * bool(task.acids)]
         tools = [*TOGETHER, *["ideal_gas_thermochemistry"] * any(one.bare for one in task.species)]

@@ -20,8 +20,8 @@ from labwright.tools.forge.tasks.dynamics import FAMILY
 from labwright.tools.forge.tasks.dynamics.solver.solve import solved
 from labwright.tools.forge.tasks.dynamics.spec import DynamicsSpec
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.specification_files import validated
 from labwright.tools.specifications.task import read_card
+from labwright.tools.specifications.yaml_files import validated
 
 PAGE = Path(__file__).resolve().parents[5] / "docs" / "task-cards-dynamics.md"
 TEXTS = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)

@@ -8,7 +8,7 @@ import pytest
 
 from labwright.tools.forge.tasks.dynamics.spec import DynamicsSpec
 from labwright.tools.specifications.base import SpecificationError
-from labwright.tools.specifications.specification_files import validated
+from labwright.tools.specifications.yaml_files import validated
 
 GOOD: dict[str, Any] = {
     "parts": {"q": {"levels": 2}, "c": {"oscillator": 4}},

@@ -12,14 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.errors import InputError
-from labwright.tools.feature_maps.evolutionary_proposals import (
-    STRATEGIES,
-    Facts,
-    Strategy,
-    Trial,
-    plain_recipe,
-    propose,
-)
+from labwright.tools.feature_maps.evolutionary_search import STRATEGIES, Facts, Strategy, Trial, plain_recipe, propose
 from labwright.tools.feature_maps.recipe import Recipe, circuit_of, distance, tidied
 from labwright.tools.feature_maps.recipe_mutation import crossed, encodes_first_block, mutated, random_recipe, refined
 

@@ -1,6 +1,6 @@
 """Initial structures of the chemistry tasks that the paper does not print: made from SMILES, and labelled so.
 
-``python -m labwright.evaluation.forge.initial_geometries`` writes every `inputs/*.xyz` anew; needs the extra `chem`.
+``python -m labwright.evaluation.forge.smiles_geometries`` writes every `inputs/*.xyz` anew; needs the extra `chem`.
 """
 
 from __future__ import annotations

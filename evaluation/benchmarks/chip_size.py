@@ -1,6 +1,6 @@
 """What a chip costs against its size: wall and processor time, memory, device time and checkpoints.
 
-    python -m labwright.evaluation.benchmarks.chip_size_scaling --sides 2 4 8 12
+    python -m labwright.evaluation.benchmarks.chip_size --sides 2 4 8 12
 
 Square lattices of up to 144 qubits are brought up from one sentence, by rules and without figures, each in a process of
 its own. A size that is done is in the result at once; the figure is drawn from the result. The slope is that of the
@@ -30,7 +30,7 @@ from labwright.evaluation.result_provenance import provenance
 from labwright.evaluation.unattended_calibration import started
 from labwright.graphs.checkpoints import FILE
 from labwright.tools.atomic_files import write_atomic
-from labwright.tools.experiments.figure_style import BLUE, figure
+from labwright.tools.experiments.figures import BLUE, figure
 from labwright.tools.runs.hashed_files import to_json
 
 FIGURE = Path(__file__).resolve().parents[2] / "docs" / "figures" / "growth.png"
@@ -103,14 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows: list[dict[str, Any]] = []
     began, head = time.perf_counter(), provenance(0.0)
     for side in given.sides:
-        command = [
-            sys.executable,
-            "-m",
-            "labwright.evaluation.benchmarks.chip_size_scaling",
-            "--one",
-            "--sides",
-            str(side),
-        ]
+        command = [sys.executable, "-m", "labwright.evaluation.benchmarks.chip_size", "--one", "--sides", str(side)]
         said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         rows.append(json.loads(said.splitlines()[-1]))
         sys.stdout.write(said)

@@ -15,12 +15,7 @@ from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
 from langchain_core.retrievers import BaseRetriever
 from searches import events, search
 
-from labwright.graphs.feature_map_search.langchain_loaders_and_retrievers import (
-    Retrieved,
-    add_loaded,
-    open_embedder,
-    open_source,
-)
+from labwright.graphs.feature_map_search.langchain_retrieval import Retrieved, add_loaded, open_embedder, open_source
 from labwright.tools.errors import InputError
 from labwright.tools.knowledge.paper_store import PaperStore
 

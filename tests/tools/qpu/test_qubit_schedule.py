@@ -10,15 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labwright.tools.qpu.chip_grid import drawn_grid, neighbours
-from labwright.tools.qpu.parallel_qubit_schedule import (
-    APART,
-    Conflict,
-    conflicts,
-    distance,
-    lattice,
-    pair_conflicts,
-    rounds,
-)
+from labwright.tools.qpu.qubit_schedule import APART, Conflict, conflicts, distance, lattice, pair_conflicts, rounds
 from labwright.tools.qpu.settings import QubitSettings
 from labwright.tools.qpu.starting_settings import choose
 

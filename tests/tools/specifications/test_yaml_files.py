@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from labwright.tools.specifications.base import SpecificationError
 from labwright.tools.specifications.calibration import CalibrationPlan
-from labwright.tools.specifications.specification_files import (
+from labwright.tools.specifications.yaml_files import (
     LONGEST,
     is_document,
     plain_value,
