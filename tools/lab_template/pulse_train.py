@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from labwright.tools.experiments import figures
+from labwright.tools.experiments.array_labels import over
 from labwright.tools.experiments.base import (
     Check,
     Estimate,
@@ -14,9 +15,8 @@ from labwright.tools.experiments.base import (
     Report,
     visual_inspection,
 )
-from labwright.tools.experiments.diagnosis import cause_without_contrast, causes_of, without_contrast
+from labwright.tools.experiments.failure_causes import cause_without_contrast, causes_of, without_contrast
 from labwright.tools.experiments.gates import half_turn, program
-from labwright.tools.experiments.labels import over
 from labwright.tools.experiments.needs import LINE, PULSE, READOUT
 
 
