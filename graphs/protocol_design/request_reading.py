@@ -116,7 +116,7 @@ class ProtocolReading:
         return state.get("origin") == "model" and bool(state.get("left_out"))
 
     def needs_leave(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
-        """No: what is planned is shown for approval before a file is written."""
+        """Where every plan is asked about; what is planned waits for approval anyway, as the policy says."""
         return self.room.choices.approval == "always"
 
     def save(self, data: dict[str, Any]) -> None:
