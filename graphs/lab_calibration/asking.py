@@ -12,11 +12,12 @@ from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntr
 from labwright.graphs.person_interrupt import wait
 from labwright.graphs.questions import Answer, Option, Question, in_units
 from labwright.tools.experiments.call import ExperimentCall, render_call
-from labwright.tools.limits.measurement_grants import grant
+from labwright.tools.limits.measurement_grants import EVERY, grant
 from labwright.tools.runs.action_journal import action_key
 
 Purpose = Literal["stage", "approve", "unknown"]
 RUN, EDIT, SKIP, ABORT, AGAIN, FAIL = "run", "edit", "skip", "abort", "again", "fail"
+RUN_ALL = f"{RUN} all"
 SKIPPED = "skipped"  # the verdict of a stage that a person skipped
 UNCHANGED = "not measured again: neither parameters nor settings have changed"
 KINDS = {"bool": "boolean", "int": "integer", "float": "number"}
@@ -25,6 +26,11 @@ STAGE_OPTIONS = [
     Option(value=EDIT, label="Edit its parameters first"),
     Option(value=SKIP, label="Skip it"),
     Option(value=ABORT, label="Abort the run"),
+]
+APPROVE_OPTIONS = [
+    STAGE_OPTIONS[0],
+    Option(value=RUN_ALL, label="Run it and all that follows; ask only above the cautious amplitude"),
+    *STAGE_OPTIONS[1:],
 ]
 
 
@@ -69,12 +75,14 @@ def stage_boundary(state: CalibrationState, why: str) -> dict[str, Any]:
 def approve(state: CalibrationState, call: str, why: str) -> dict[str, Any]:
     """Ask before a measurement is played."""
     stage, form = current(state), _form(state)
+    lab = laboratory(state["run_dir"], state["choices"])
+    any_call = lab.needs_approval(ExperimentCall(**stage["call"]), 0.0) if stage["call"] else ""
     question = Question(
         id=f"approve {path_of(state)} run {_run(state)} {call}",
         kind="approve",
         title=f"Measure {call}?",
         body_markdown=f"{stage['label']}: {stage['instruction']}\n\n{why} {form['description']}".rstrip(),
-        options=STAGE_OPTIONS,
+        options=APPROVE_OPTIONS if any_call else STAGE_OPTIONS,
         form_schema=form,
     )
     return _open("approve", question, "measure")
@@ -181,6 +189,9 @@ def _stage_answer(state: CalibrationState, purpose: Purpose, answer: Answer) -> 
     if answer.decision == EDIT:
         return _edited(state, answer)
     _grant(state, stage["call"], answer)
+    if answer.decision == RUN_ALL:
+        folder = laboratory(state["run_dir"], state["choices"]).run.folder
+        grant(folder, EVERY, "every measurement that follows", str(answer.event()["by"]))
     if purpose == "approve":
         return {"approved": answer.id, "phase": "measure"}
     return {"approved": _words(stage["call"]), "phase": "recheck"}

@@ -24,7 +24,7 @@ from labwright.tools.limits import plan_approval
 from labwright.tools.limits.files import KEPT, found, packed, with_kept
 from labwright.tools.limits.guard import Guarded, Terms, guarded
 from labwright.tools.limits.limits_document import Law
-from labwright.tools.limits.measurement_grants import require_grant
+from labwright.tools.limits.measurement_grants import every_granted, require_grant
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.device_fork import device_folder
 from labwright.tools.qpu.device_sharing import SideBySide
@@ -95,24 +95,27 @@ class Laboratory(Surroundings[Choices]):
                 claim = chain.folder / "actions" / action / "claim.json"
                 if claim.exists() and "path" in (note := read_json(claim, "Start the run anew.")):
                     call = ExperimentCall(note["call"]["experiment"], note["call"]["arguments"])
-                    if why := self.needs_approval(call, peak_amplitude(program)):
+                    if why := self.needs_approval(call, peak_amplitude(program), chain.folder):
                         require_grant(chain.folder, action, why)
 
-    def needs_approval(self, call: ExperimentCall, amplitude: float) -> str:
+    def needs_approval(self, call: ExperimentCall, amplitude: float, folder: Path | None = None) -> str:
         """Why a person has to approve `call`; empty if nobody has to. The plan may tighten the policy, never loosen it.
 
         Args:
             call: the measurement.
-            amplitude: the largest that it drives with.
+            amplitude: the largest that it drives with. Above the cautious limit it is asked for even after a person
+                has approved all that follows.
+            folder: of the part of the run whose approvals count; the run's own if left out.
         """
         policy, wanted = self.choices.approval, self.plan.approval
-        if policy == "always" or wanted == "before every measurement":
-            return "Every measurement needs approval."
-        card = self.card(call.experiment)
-        if wanted == "before writing settings" and updates(card, call.arguments):
-            return f"It may write {listed(card.writes)}."
+        if not every_granted(folder or self.run.folder):
+            if policy == "always" or wanted == "before every measurement":
+                return "Every measurement needs approval."
+            card = self.card(call.experiment)
+            if wanted == "before writing settings" and updates(card, call.arguments):
+                return f"It may write {listed(card.writes)}."
         limit = self.device.limits.caution_amplitude
-        if policy == "risky" and amplitude > limit:
+        if policy != "auto" and amplitude > limit:
             return f"It drives with amplitude {amplitude:g}, above the cautious limit of {limit:g}."
         return ""
 

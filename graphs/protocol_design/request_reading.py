@@ -113,7 +113,11 @@ class ProtocolReading:
 
     def asks(self, state: Mapping[str, Any]) -> bool:
         """Where the words ask for more than the robot can do; what is planned is shown for approval anyway."""
-        return state.get("origin") == "model" and bool(state.get("left_out"))
+        return self.room.choices.plan_first or (state.get("origin") == "model" and bool(state.get("left_out")))
+
+    def words_start(self) -> bool:
+        """Unless every plan is approved; the robot's file waits for approval anyway, as the policy says."""
+        return self.room.choices.approval != "always"
 
     def needs_leave(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
         """Where every plan is asked about; what is planned waits for approval anyway, as the policy says."""

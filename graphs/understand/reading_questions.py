@@ -114,6 +114,7 @@ def _whole(here: Bound, state: UnderstandState) -> Question:
         options=[*run, Option(value=EDIT, label="Edit it"), *other, Option(value=CANCEL, label="Cancel")],
         form_schema={"type": "object", "properties": {"yaml": document(text)}},
         free=True,
+        spoken=not wrong and here.words_start(),
     )
 
 

@@ -152,6 +152,10 @@ class Bound(Protocol):
         """Whether a person is to see the specification although nothing is open."""
         ...
 
+    def words_start(self) -> bool:
+        """Whether a person's yes that a model reads in words may start it: nothing in it needs their own approval."""
+        ...
+
     def needs_leave(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
         """Whether a plan that was shown and then changed must be agreed to although the change says to run it."""
         ...

@@ -36,7 +36,17 @@ def test_always_asks_before_every_measurement(root: Path) -> None:
     assert outcome.status == "complete"
     assert len(person.asked) == len(calls(outcome)) >= 2
     assert {question.kind for question in person.asked} == {"approve"}
-    assert [option.value for option in person.asked[0].options] == ["run", "edit", "skip", "abort"]
+    assert [option.value for option in person.asked[0].options] == ["run", "run all", "edit", "skip", "abort"]
+
+
+def test_one_answer_approves_all_that_follows_but_for_what_is_loud(root: Path) -> None:
+    person = Person(script=["run all"], rest="abort")
+    outcome = calibrate(f"{TWO_STAGES}; {LOUD}", root, qubits=["Q1"], approval="always", on_question=person)
+    assert [question.kind for question in person.asked] == ["approve"] * 2
+    assert "above the cautious limit" in person.asked[1].body_markdown
+    assert [option.value for option in person.asked[1].options] == ["run", "edit", "skip", "abort"]
+    assert len(calls(outcome)) >= 2
+    assert "rabi" not in [name for name, _ in calls(outcome)]
 
 
 def test_risky_asks_only_above_the_cautious_limit(root: Path) -> None:

@@ -89,6 +89,9 @@ class Fake:
     def asks(self, state: Mapping[str, Any]) -> bool:
         return self.shows
 
+    def words_start(self) -> bool:
+        return False
+
     def needs_leave(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
         return bool(after.get("stop", 0) > 7)
 
