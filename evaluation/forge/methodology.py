@@ -8,7 +8,7 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from labwright.evaluation.forge.criteria import Criterion, Missing, Seen, check, share
 from labwright.evaluation.forge.result_records import Label, array, label_values, number, one, parameter, records
@@ -21,8 +21,8 @@ Plain = str | float
 Accepted = Plain | list[Plain]
 
 
-class _Entry(BaseModel, extra="forbid", frozen=True):
-    """Part of an expected workflow."""
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Distinct(_Entry):
