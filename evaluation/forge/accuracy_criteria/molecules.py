@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from labwright.evaluation.forge.criteria import Criterion, Missing, Seen, check, graded, left_out
 from labwright.evaluation.forge.methodology import IMAGINARY, lowest_frequency
@@ -24,8 +24,8 @@ Look = Callable[[], Seen]
 Two = tuple[float, float]  # full points within the first, half within the second
 
 
-class _Data(BaseModel, extra="forbid", frozen=True):
-    """A demand on numbers."""
+class _Data(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Properties(_Data):
