@@ -145,9 +145,7 @@ def selection_of(
     """
     check_kernel_memory(split, len(split.validation.y), memory_mb)
     train, validation = kernels(circuit, split.train, split.validation, precision=precision, memory_mb=memory_mb)
-    y, expected = split.train.y, split.validation.y
-    right = float(np.mean(fitted(train, y, C).predict(validation) == expected))
-    return selection_score(right, len(expected), cross_validated(train, split, C, folds, seed), len(y))
+    return judge(train, validation, split, C=C, folds=folds, seed=seed).selection
 
 
 def _geometry(kernel: Kernel, train: Part) -> Geometry:
