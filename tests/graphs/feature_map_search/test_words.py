@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,18 +28,6 @@ WORDS = "On my clouds: RY by every feature, then nothing else, three qubits. One
 RECIPE = plain_recipe(axes=["RY"], scale=1.5, decay=1.0, entangler="none").model_dump(mode="json")
 SAID: dict[str, Any] = {"trials": 1, "ideas": 1, "tune": False, "evaluations": 1, "persons_ideas": [RECIPE]}
 SAID["baselines"] = ["rbf_default"]
-
-
-@pytest.fixture
-def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[ScriptedModel], None]:
-    """Points the settings at a server, as a person would: through the environment."""
-
-    def point(model: ScriptedModel) -> None:
-        given = {"base_url": model.url, "api_key": "none", "state": tmp_path / "state", "timeout": 20}
-        for name, value in given.items():
-            monkeypatch.setenv(f"LABWRIGHT_{name.upper()}", str(value))
-
-    return point
 
 
 def reading(search: dict[str, Any], *, findings: list[dict[str, Any]] | None = None, **more: Any) -> ScriptedModel:
