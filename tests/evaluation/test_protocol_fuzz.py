@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import yaml
+from designs import plan_of
 
 from labwright.evaluation.protocol_reference_procedures import load_experiments
 from labwright.evaluation.random_protocols import random_design
@@ -217,7 +218,6 @@ def test_mutated_files_end_in_a_known_way(files: int) -> None:
 
 def test_a_vial_that_is_missing_is_a_guess() -> None:
     spec = ProtocolSpec.model_validate(read_document(sources()[0]).data)
-    made = make_protocol(spec.design)
-    assert isinstance(made, Made)
+    made = plan_of(spec.design)
     assert list(laws_of(made, spec)) == []
     assert list(laws_of(made, spec.model_copy(update={"expect": 17}))) == ["16 vials instead of 17"]
