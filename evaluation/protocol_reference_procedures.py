@@ -48,8 +48,6 @@ class Experiment:
     text: str
     protocol: str  # YAML
     reference: Procedure
-    assumptions: tuple[str, ...]
-    arguable: tuple[str, ...]
     answers: dict[str, str]  # words of a question, in lower case, to what the author meant
 
 
@@ -67,8 +65,6 @@ def read_experiment(text: str) -> Experiment:
         text=plain["text"],
         protocol=plain["protocol"],
         reference=steps,
-        assumptions=tuple(plain["assumptions"]),
-        arguable=tuple(plain["arguable"]),
         answers=plain.get("answers", {}),
     )
 
