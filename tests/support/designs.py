@@ -121,6 +121,13 @@ def design(text: str, root: Path, *, on_question: Any = None, **choices: Any) ->
     return start(DesignRequest(text, chosen), root, on_question=on_question)
 
 
+def completed(text: str, root: Path, **choices: Any) -> Outcome:
+    """A `design` that ends with a written protocol."""
+    outcome = design(text, root, **choices)
+    assert outcome.status == "complete", outcome.reason
+    return outcome
+
+
 def events(outcome: Outcome, kind: str) -> list[dict[str, Any]]:
     """The log's events of one kind."""
     return [event for event in open_run(outcome.run_dir.parent, outcome.run_id).events.read() if event["kind"] == kind]

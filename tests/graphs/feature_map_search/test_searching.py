@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
-from searches import AFTER, Outcome, choices, clouds, events, facts, notes, search, unfinished
+from searches import AFTER, Outcome, choices, clouds, completed, events, facts, notes, search, unfinished
 
 from labwright.graphs.checkpoints import FILE
 from labwright.graphs.feature_map_search.graph import Node, route
@@ -49,8 +49,7 @@ def plain(shared: Path) -> Outcome:
 
 
 def test_a_search_finds_a_map_and_compares_it(root: Path) -> None:
-    outcome = search(root, baselines=("linear", "rbf_default"), figures=True)
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(root, baselines=("linear", "rbf_default"), figures=True)
     result = outcome.result
     assert result["evaluations"] == 6  # four maps, and two settings of the best
     assert [row["name"].endswith("Tuned") for row in result["tried"]] == [False] * 4 + [True]
@@ -127,8 +126,7 @@ def test_a_search_without_a_graph_finds_the_same_map(root: Path) -> None:
 
 @pytest.mark.slow
 def test_commuting_maps_can_be_excluded(root: Path) -> None:
-    outcome = search(root, trials=2, ideas=3, allow="noncommuting")
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(root, trials=2, ideas=3, allow="noncommuting")
     assert not any(one["shift_invariant"] for one in outcome.result["landscape"])
     refused = [row for row in outcome.result["tried"] if "differences of the features only" in row["reason"]]
     assert len(refused) + len(outcome.result["landscape"]) >= 6
@@ -195,8 +193,7 @@ def test_an_equal_circuit_is_not_evaluated_twice(root: Path) -> None:
 
 @pytest.mark.parametrize("limit", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_evaluations_end_a_search_exactly(root: Path, limit: int) -> None:
-    outcome = search(root, trials=9, evaluations=limit)
-    assert outcome.status == "complete"
+    outcome = completed(root, trials=9, evaluations=limit)
     assert outcome.result["evaluations"] == limit
     assert outcome.result["ended"] == f"All {limit} evaluations are spent."
     assert outcome.result["test_accuracy"] is not None
@@ -248,8 +245,7 @@ def test_a_preparation_is_chosen_inside_the_budget_and_test_samples_may_come_fro
     y = np.arange(30) % 3
     centres = np.load(clouds(root.parent))["X"][:3]
     np.savez(tmp_path / "later.npz", X=centres[y] + random.normal(size=(30, 8)), y=y)
-    outcome = search(root, preparation="auto", trials=1, ideas=1, evaluations=10, test=str(tmp_path / "later.npz"))
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(root, preparation="auto", trials=1, ideas=1, evaluations=10, test=str(tmp_path / "later.npz"))
     chosen = json.loads((outcome.run_dir / "data/preparation.json").read_bytes())
     assert outcome.result["data"]["scaling"] == chosen["scaling"] == max(chosen["scores"], key=chosen["scores"].get)
     assert outcome.result["evaluations"] <= 10

@@ -10,7 +10,7 @@ import yaml
 from langgraph.checkpoint.memory import InMemorySaver
 from scripted_model import Reply, Request, ScriptedModel
 from search_model import answers
-from searches import clouds, events, search
+from searches import clouds, completed, events, search
 
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE
 from labwright.agents.feature_map_search.read_request import READ
@@ -152,8 +152,7 @@ def test_a_specification_in_answer_to_words_is_run(root: Path) -> None:
     def write(question: Question) -> Answer:
         return Answer(id=question.id, decision=yaml.safe_dump(written, sort_keys=False))
 
-    outcome = search(root, words=WORDS, trials=20, on_question=write)
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(root, words=WORDS, trials=20, on_question=write)
     assert len(outcome.result["tried"]) == 1
 
 
