@@ -57,16 +57,9 @@ def kept(
     content = {**content, "tried": tried.model_dump(mode="json")}
     ref = bench.run.save_json(f"data/candidates/{place}.json", content)
     row = Row(
-        trial=tried.trial,
-        n=n,
-        name=tried.name,
-        outcome=tried.outcome,
-        selection=tried.selection,
-        validation=tried.validation_accuracy,
-        cost=cost,
-        file=ref.path,
-        sha256=ref.sha256,
-    )
+        trial=tried.trial, n=n, name=tried.name, outcome=tried.outcome, selection=tried.selection,
+        validation=tried.validation_accuracy, cost=cost, file=ref.path, sha256=ref.sha256,
+    )  # fmt: skip
     budget, spent = bench.choices.budget_of_evaluations, evaluations(bench, [*before, row])
     far = {"of": bench.choices.trials, "spent": spent, "budget": budget, "seconds": tried.seconds}
     bench.emit({"kind": "tried", **row, "reason": tried.reason, **far}, once=f"tried {place}")

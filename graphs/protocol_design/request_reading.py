@@ -156,13 +156,8 @@ def begin(state: DesignState) -> Update:
         design = validated(ProtocolSpec, state["draft"]).design
         return {"design": design.model_dump(mode="json"), "phase": "plan"}
     if state["proposed"]:
-        kept = {
-            "draft": state["proposed"],
-            "words": state["proposed_words"],
-            "problems": [],
-            "uncovered": [],
-            "asked": {},
-        }
-        return {**kept, "refused": f"Nothing is changed. {state['why']}", "phase": "plan"}
+        kept = {"draft": state["proposed"], "words": state["proposed_words"]}
+        open_: Update = {"problems": [], "uncovered": [], "asked": {}}
+        return {**kept, **open_, "refused": f"Nothing is changed. {state['why']}", "phase": "plan"}
     status = "stopped" if state["standing"] == "stopped" else "refused"
     return {"phase": "report", "status": status, "cause": state["why"]}

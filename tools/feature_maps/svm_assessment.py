@@ -115,18 +115,9 @@ def assess(
     train, validation = kernels(circuit, split.train, split.validation, precision=precision, memory_mb=memory_mb)
     kernel_seconds = time.perf_counter() - started
     judged = judge(train, validation, split, C=C, folds=folds, seed=seed)
-    found = statistics(train, split.train.y)
-    return Assessment(
-        judged.validation,
-        judged.cross_validation,
-        judged.selection,
-        found.alignment,
-        found.std,
-        kernel_seconds,
-        judged.seconds,
-        found.mean,
-        _geometry(train, split.train),
-    )
+    found, nearest = statistics(train, split.train.y), _geometry(train, split.train)
+    scored = (judged.validation, judged.cross_validation, judged.selection)
+    return Assessment(*scored, found.alignment, found.std, kernel_seconds, judged.seconds, found.mean, nearest)
 
 
 def selection_of(
