@@ -60,13 +60,7 @@ def read_experiment(text: str) -> Experiment:
     """An experiment from its YAML file."""
     plain = read_yaml(text)
     steps = tuple(_reference(step) for step in plain["steps"])
-    return Experiment(
-        name=plain["name"],
-        text=plain["text"],
-        protocol=plain["protocol"],
-        reference=steps,
-        answers=plain.get("answers", {}),
-    )
+    return Experiment(plain["name"], plain["text"], plain["protocol"], steps, plain.get("answers", {}))
 
 
 def _reference(step: dict[str, Any]) -> Entry:
