@@ -31,9 +31,9 @@ COLUMNS = ("case", "status", "validation", "test", *METHODS, "evaluations", "sea
 
 def cases_of(options: Options) -> list[Case]:
     """Digits at the defaults."""
-    own: dict[str, Any] = {"dataset": "digits", "baselines": list(METHODS)}
+    methods: Any = list(METHODS)
     return [
-        Case(f"digits {strategy} {seed}", seed, {**own, "strategy": strategy})
+        Case(f"digits {strategy} {seed}", seed, {"dataset": "digits", "strategy": strategy, "baselines": methods})
         for strategy in options["strategies"]
         for seed in seeds_of(options)
     ]
