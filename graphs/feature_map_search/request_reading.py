@@ -91,7 +91,7 @@ class SearchReading:
         """Nothing: an example with a recipe shows how it is written."""
         return Nearest(words, example=example("search"))
 
-    def read_back(self, data: dict[str, Any]) -> str:
+    def read_back(self, data: dict[str, Any], *, sampling: bool = False) -> str:
         """What is searched and built, in plain sentences."""
         try:
             return sentences(validated(SearchSpec, data), chosen_by(data, self.bench.choices))

@@ -156,6 +156,7 @@ def inspect(state: CalibrationState) -> Update:
             "kind": "inspected",
             "verdict": answer.verdict,
             "diagnosis": answer.diagnosis,
+            "cause": result["report"]["cause"],
             "reason": answer.reason,
             "estimates": result["report"]["estimates"],
             "looked": len(looked),

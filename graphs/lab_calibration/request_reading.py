@@ -157,13 +157,13 @@ class PlanReading:
             unread = words[stopped.position :].strip() or words
         return nearest(words, unread[:200], self.lab.catalogue, self.lab.device.qubits)
 
-    def read_back(self, data: dict[str, Any]) -> str:
+    def read_back(self, data: dict[str, Any], *, sampling: bool = False) -> str:
         """The plan in sentences."""
         try:
             plan = CalibrationPlan.model_validate(data)
         except ValidationError:
             return "It does not have the form of a plan."
-        told = read_back(plan, self.lab.catalogue, self.lab.estimated)
+        told = read_back(plan, self.lab.catalogue, self.lab.estimated, sampling=sampling)
         return "\n".join([told, *allowed(self.lab.laws, ((plan.bounds, "the plan"),))])
 
     def how(self, data: dict[str, Any]) -> list[str]:

@@ -39,7 +39,7 @@ from labwright.tools.specifications.calibration import CalibrationPlan
 from labwright.tools.specifications.catalogue import Catalogue, catalogue_of, listed, updates
 from labwright.tools.specifications.procedures import Procedure, load_procedures
 from labwright.tools.specifications.yaml_files import read_document, validated
-from labwright.tools.upkeep.upkeep_journal import STATES, State, UpkeepBook
+from labwright.tools.upkeep.upkeep_journal import State, UpkeepBook, met
 
 SPEC = "spec.yaml"  # in the run folder
 
@@ -180,10 +180,8 @@ class Laboratory(Surroundings[Choices]):
 
     def met(self, name: str, need: Need) -> tuple[State, str]:
         """How a qubit's or pair's settings stand with a need now: the worst of them, and why."""
-        known, now = self.upkeep.settings(name, self.experiments, self.device.settings), self.device.clock
-        found = [(*known[each].met(need, now), each) for each in need.settings]
-        state, why, setting = max(found, key=lambda each: STATES.index(each[0]))
-        return state, why and f"{setting} of {name} {why}"
+        known = self.upkeep.settings(name, self.experiments, self.device.settings)
+        return met(known, name, need, self.device.clock)
 
     @cached_property
     def lanes(self) -> set[str]:

@@ -87,7 +87,7 @@ class ProtocolReading:
         """Nothing: an example shows how it is written."""
         return Nearest(words, example=example("protocol"))
 
-    def read_back(self, data: dict[str, Any]) -> str:
+    def read_back(self, data: dict[str, Any], *, sampling: bool = False) -> str:
         """What is made, in plain sentences."""
         try:
             planned = Planned.of(validated(ProtocolSpec, data).design, {})

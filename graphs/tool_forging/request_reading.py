@@ -74,7 +74,7 @@ class CardReading:
         """Nothing: words are read."""
         return Nearest(words, ())
 
-    def read_back(self, data: dict[str, Any]) -> str:
+    def read_back(self, data: dict[str, Any], *, sampling: bool = False) -> str:
         """The kind of the card, what it gives, and what is done with the rest."""
         wanted = [*(data.get("named") or data.get("wanted") or data.get("observables") or [])]
         told = [f"A card, computed without a model. {one_line(data['task'])}"]

@@ -132,8 +132,11 @@ class Bound(Protocol):
         """Filled lines nearest to words that were not read."""
         ...
 
-    def read_back(self, data: dict[str, Any]) -> str:
-        """The specification in plain sentences (Markdown): what is done, what it writes and costs."""
+    def read_back(self, data: dict[str, Any], *, sampling: bool = False) -> str:
+        """The specification in plain sentences (Markdown): what is done, what it writes and costs.
+
+        With `sampling` also what each step takes where the specification leaves it to defaults, for a person.
+        """
         ...
 
     def how(self, data: dict[str, Any]) -> list[str]:

@@ -29,6 +29,14 @@ CONTRAST = 0.2
 SHORTEST, LONGEST, WANTED = 1.5, 8.0, 3.0  # sweep length in units of the coherence time
 PRECISION = 0.1  # relative error of a coherence time above which more shots are asked for
 CLEAR = 3.0  # errors by which the last time must exceed the first to be called longer
+SHORTER = 2.0  # errors by which it must lie below to be called shorter: a doubt costs a repetition, no more
+
+
+DOUBT = (
+    " Refocusing does not shorten it for noise that is white or falls with frequency. Run it again with more shots, as"
+    " T1 may have moved between the sweeps; if it stays, calibrate the pulses (amplitude_pingpong, drag_calibration) or"
+    " play fewer."
+)
 
 
 def stretched(t: Array, amplitude: float, time: float, power: float) -> Array:
@@ -50,6 +58,7 @@ class Cpmg(Experiment):
     """
     causes = causes_of(
         "no_response", "readout_unresolved", "decay_outside_window", "poor_fit", "error_bar_too_wide",
+        pulses_shorten="More pi pulses shorten the coherence: T1 moved between the sweeps, or the pulses add errors.",
     )  # fmt: skip
 
     def run(
@@ -120,7 +129,15 @@ class Cpmg(Experiment):
         return SHORTEST <= t[-1] / fit["time"] <= LONGEST and fit["amplitude"] > CONTRAST
 
     def report(self) -> Report:
-        """Coherence times, their growth, and the exponent of T2 ~ n^scaling."""
+        """Coherence times, their growth, and the exponent of T2 ~ n^scaling.
+
+        A train of n pulses over the time t passes noise around the frequency n / (2 t) and blocks what lies below
+        (Cywinski et al., arXiv:0712.2225), so for noise that is white or falls with frequency T2 does not get shorter
+        with n. Where it does by more than two errors, the sweeps did not see the same qubit (T1 moved from one to the
+        next), each pulse adds an error or heat (Bylander et al., arXiv:1101.4707), or, rarely, noise peaks there. An
+        amplitude that is off does not do it: the pulses turn about the axis of the state, so that the error of each
+        is undone by the next (Meiboom and Gill, Rev. Sci. Instrum. 29, 688); one pulse loses more by it than many.
+        """
         fits, numbers = self.fits, self.data["pulses"]
         contrast, error = (fits[0]["amplitude"], fits[0].error("amplitude")) if fits else (0.0, 1.0)
         seen = Check("contrast above 0.2", contrast > CONTRAST, f"{contrast:.3f}")
@@ -172,6 +189,9 @@ class Cpmg(Experiment):
             vague = "coherence times not precise enough"
             return Report("bad_data", vague, words, estimates, checks, more, cause="error_bar_too_wide")
         variables = {"t2_cpmg": float(times[-1]), "t2_cpmg_error": float(errors[-1])}
+        if 1 - gain > SHORTER * gain_error:
+            diagnosis, cause = "more pulses shorten the coherence: repeat it, then check the pulses", "pulses_shorten"
+            return Report("success", diagnosis, words + DOUBT, estimates, checks, variables=variables, cause=cause)
         grows = "coherence grows with the pulses" if gain - 1 > CLEAR * gain_error else "pulses do not help"
         return Report("success", grows, words, estimates, checks, variables=variables)
 

@@ -11,9 +11,10 @@ import pytest
 from labwright.tools.experiments.call import ExperimentCall
 from labwright.tools.experiments.duration_estimate import estimated_seconds, shot_overhead
 from labwright.tools.experiments.perform import perform
-from labwright.tools.experiments.registry import experiments
+from labwright.tools.experiments.registry import card, experiments
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.opening import open_device
+from labwright.tools.specifications.plan_to_sentences import SAMPLING
 
 CLASSES = experiments()
 CZ = {
@@ -50,6 +51,15 @@ def device(tmp_path: Path) -> Iterator[Device]:
 def test_it_follows_the_arguments(name: str, chosen: dict[str, Any], device: Device) -> None:
     told = estimated_seconds(CLASSES[name], call(name, **chosen), device)
     assert told == pytest.approx(perform(CLASSES[name], call(name, **chosen), device, "one").seconds, rel=0.1)
+
+
+@pytest.mark.parametrize("name", ["t2_ramsey", "t1", "drag_calibration", "qubit_spectroscopy", "dispersive_shift"])
+def test_what_a_plan_shows_of_a_step_is_all_that_decides_how_long_it_takes(name: str, device: Device) -> None:
+    told = estimated_seconds(CLASSES[name], call(name), device)
+    for each in card(CLASSES[name]).parameters:
+        if each.type in ("int", "float") and each.name not in SAMPLING:
+            more = estimated_seconds(CLASSES[name], call(name, **{each.name: 2 * each.default}), device)
+            assert more == pytest.approx(told, rel=0.05), each.name
 
 
 @pytest.mark.slow
