@@ -15,7 +15,7 @@ from langchain_core.runnables import RunnableLambda
 from scripted_model import Reply, Request, ScriptedModel
 from small_task import FILE, summing, workspace_in
 
-from labwright.agents.backend_selection import make_workspace_mind
+from labwright.agents.backend_selection import make_mind
 from labwright.agents.errors import AgentGaveUp, BudgetExceeded, ModelUnavailable
 from labwright.agents.meter import Budget, Meter
 from labwright.agents.metered_model import MeteredModel
@@ -32,9 +32,7 @@ WRITE = Reply.use("write_file", path=f"/{FILE}", text="3\n")
 
 
 def opened(server: ScriptedModel, folder: Path, budget: str = "", **more: object) -> ModelMind:
-    mind = make_workspace_mind(
-        "openai:scripted", server.settings(folder / "state", **more), Meter(Budget.parse(budget))
-    )
+    mind = make_mind("openai:scripted", server.settings(folder / "state", **more), Meter(Budget.parse(budget)))
     assert isinstance(mind, ModelMind)
     return mind
 

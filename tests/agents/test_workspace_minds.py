@@ -11,7 +11,7 @@ from add_up import Sentence, Sum
 from scripted_model import Reply, Request, ScriptedModel
 from small_task import FILE, summing, workspace_in
 
-from labwright.agents.backend_selection import make_workspace_mind
+from labwright.agents.backend_selection import make_mind
 from labwright.agents.errors import AgentGaveUp, BudgetExceeded
 from labwright.agents.meter import Budget, Meter
 from labwright.agents.rules_backend import RulesMind
@@ -54,7 +54,7 @@ def task(tmp_path: Path) -> Task:
 @pytest.fixture(params=["rules", "openai:scripted"])
 def mind(request: pytest.FixtureRequest, task: Task, workspace: Workspace, tmp_path: Path) -> Iterator[WorkspaceMind]:
     with ScriptedModel(playing(task, workspace)) as server:
-        yield make_workspace_mind(request.param, server.settings(tmp_path / "state"))
+        yield make_mind(request.param, server.settings(tmp_path / "state"))
 
 
 def test_the_work_is_done_and_the_answer_is_of_the_declared_type(
@@ -98,7 +98,7 @@ def test_one_event_tells_the_answer(mind: WorkspaceMind, task: Task, workspace: 
 @pytest.mark.parametrize("spec", ["rules", "openai:scripted"])
 def test_a_spent_time_budget_stops_either_mind(spec: str, task: Task, workspace: Workspace, tmp_path: Path) -> None:
     with ScriptedModel(playing(task, workspace)) as server:
-        mind = make_workspace_mind(spec, server.settings(tmp_path), Meter(Budget(seconds=0)))
+        mind = make_mind(spec, server.settings(tmp_path), Meter(Budget(seconds=0)))
         with pytest.raises(BudgetExceeded) as caught:
             mind.work(task, Sentence(sentence="add 1 and 2"), workspace)
     assert (caught.value.limit, len(server.requests)) == ("seconds", 0)
