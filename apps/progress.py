@@ -78,7 +78,7 @@ class StageTable(stages.StageTable):
             verdict = self.spinner
         taken = f"{row.seconds:.1f}" if row.seconds is not None else (f"{now - row.begun:.0f}" if live else "")
         detail = escape(row.numbers)
-        if row.note and row.verdict not in ("", "success"):
+        if row.note and row.remarkable:
             detail = f"{escape(row.note)}" + (f" [dim]({detail})[/]" if detail else "")
         experiment = row.experiment.partition("(")[0]
         return [str(row.number), escape(row.instruction), escape(experiment), str(row.attempt), verdict, detail, taken]
@@ -211,7 +211,7 @@ class Progress(TableProgress[StageTable]):
             self.console.print(f"     [bold]{escape(row.instruction)}[/]", soft_wrap=True)
             return
         parts = [row.experiment.partition("(")[0] or row.instruction, row.verdict, row.numbers]
-        if row.verdict != "success":
+        if row.remarkable:
             parts.append(row.note)
         took = f"{row.seconds:.1f} s" if row.seconds is not None else ""
         text = "  ".join(part for part in [*parts, took] if part)

@@ -42,6 +42,9 @@ class Question(BaseModel):
     form_schema: dict[str, Any] | None = Field(default=None, description="JSON schema of `Answer.value`, for edits.")
     signs: str = Field(default="", description="Digest of findings that a named person signs; see `labwright sign`.")
     free: bool = Field(default=False, description="Whether an answer in words is taken besides the options.")
+    spoken: bool = Field(
+        default=False, description="Whether a yes that a model reads in words counts, as nothing needs approval."
+    )
 
 
 class Answer(BaseModel):

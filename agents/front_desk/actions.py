@@ -39,6 +39,7 @@ class Start(_Strict):
         description="Start only after the runs that earlier actions of this message start are complete. With it, "
         "`run:above` in `uses` means the last of them."
     )
+    plan_first: bool = Field(default=False, description="The person wants to see the plan before it starts.")
 
 
 class RunFile(_Strict):
@@ -62,6 +63,7 @@ class Again(_Strict):
     words: str = Field(
         description="What shall differ, in the person's words, where it cannot be said as PATH = VALUE; else empty."
     )
+    plan_first: bool = Field(default=False, description="As of `start`.")
 
 
 class Steer(_Strict):
@@ -82,6 +84,11 @@ class Show(_Strict):
     )
     runs: list[str] = Field(description="Their ids; empty: those of this conversation, or the newest of it.")
     stage: int = Field(ge=0, description="Number of the measurement that `why` is about; 0: the whole run.")
+    after: bool = Field(
+        default=False,
+        description="For `why`: answer by itself once these runs, and those that earlier actions of this message start "
+        "or answer, have ended.",
+    )
 
 
 class Reply(_Strict):
@@ -102,10 +109,13 @@ class Remember(_Strict):
 
 
 class Consent(_Strict):
-    """Runs that start from now on ask more, or may spend less. It never loosens anything."""
+    """Runs that start from now on ask more, or may spend less. It never loosens what the person granted."""
 
     kind: Literal["consent"] = "consent"
-    approval: Literal["", "risky", "always"] = Field(description="always: ask before every change. Empty: as it is.")
+    approval: Literal["", "risky", "always", "granted"] = Field(
+        description="always: ask before every measurement of every run. granted: as the person granted it, which takes "
+        "back what they wished in words before. Empty: as it is."
+    )
     budget: str = Field(description="Such as `tokens=20000`, `calls=50`, `seconds=600`, `money=2`; empty: as it is.")
 
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from labwright.agents.typed_call import AgentCall, Question, Refusal, without_words
 from labwright.tools.experiments.call import PROCEDURE
+from labwright.tools.experiments.needs import conjoined
 from labwright.tools.specifications.calibration import Approval
 from labwright.tools.specifications.card_text import compact, one_line
 from labwright.tools.specifications.catalogue import Catalogue, spoken
@@ -165,13 +166,11 @@ def read_plan(ask: Ask, words: str, known: Catalogued) -> ReadPlan | Question | 
     given = PlanIn(words=words, cards=lines, qubits=known.qubits, couplers=known.pairs, chosen=known.chosen)
     planned = ask(PLAN, given)
     if not isinstance(planned, PlanOut):
-        return planned  # type: ignore[no-any-return]
-    steps: list[tuple[str, PlannedStep]] = []
-    for step in planned.steps:
-        name = _decided(ask, step, known.catalogue)
-        if isinstance(name, Question):
-            return KnowingQuestion(**name.model_dump(), known=_strangers(planned, known.qubits))
-        steps.append((name, step))
+        return _with_qubits(planned, known.qubits) if isinstance(planned, Question) else planned
+    decided = [(_decided(ask, step, known.catalogue), step) for step in planned.steps]
+    if unclear := [name for name, _ in decided if isinstance(name, Question)]:
+        return _together([*_about_qubits(planned, known), *unclear])
+    steps = [(name, step) for name, step in decided if not isinstance(name, Question)]
     if planned.mode == "maintain":
         return ReadPlan({**_head(planned), "mode": "maintain"}, {}, tuple(planned.left_out))
     if not steps:
@@ -182,11 +181,37 @@ def read_plan(ask: Ask, words: str, known: Catalogued) -> ReadPlan | Question | 
     return _assembled(planned, steps, {each.number: each for each in translated.steps})
 
 
-def _strangers(planned: PlanOut, qubits: list[str]) -> str:
-    """That the device has no such qubit, which the person is to know before they answer anything; empty if it has."""
+def _about_qubits(planned: PlanOut, known: Catalogued) -> list[Question]:
+    """What is open about the qubits: a name that the device does not have, or none where there are several."""
     named = [*planned.qubits, *(name for step in planned.steps for name in step.qubits)]
-    strange = [name for name in dict.fromkeys(named) if name not in (*qubits, DUT, *PAIR_ROLES)]
-    return f"The device has no qubit {', '.join(strange)}; it has {', '.join(qubits)}." if strange and qubits else ""
+    strange = [f"'{name}'" for name in dict.fromkeys(named) if name not in (*known.qubits, DUT, *PAIR_ROLES)]
+    if strange and known.qubits:
+        text = f"The device has no {conjoined(strange, 'or')}; it has {conjoined(known.qubits)}. Which one is meant?"
+        return [Question(text=text)]
+    unnamed = planned.scope == "steps" and not all(step.qubits for step in planned.steps)
+    several = len(known.qubits) > 1 and not known.chosen
+    return [Question(text="Which qubit is meant?", options=known.qubits)] if unnamed and several else []
+
+
+def _together(asked: list[Question]) -> Question:
+    """All that is open in one question, the first of them as its title, so that one answer in words can settle it."""
+    if len(asked) == 1:
+        return asked[0]
+    first, *rest = (f"{each.text}{f' ({listed})' if (listed := _or(each.options)) else ''}" for each in asked)
+    lines = "\n".join(f"- {each}" for each in rest)
+    return KnowingQuestion(text=first, known=f"Also open; one answer in words can settle all of it:\n\n{lines}")
+
+
+def _or(options: list[str]) -> str:
+    return conjoined(options, "or") if options else ""
+
+
+def _with_qubits(asked: Question, qubits: list[str]) -> Question:
+    """A question of the planning agent, with the device's qubits where it names none: those of the words may differ."""
+    told = " ".join([asked.text, *asked.options])
+    if not qubits or any(name in told for name in qubits):
+        return asked
+    return KnowingQuestion(**asked.model_dump(), known=f"The device has the qubits {conjoined(qubits)}.")
 
 
 def shortlist(words: str, catalogue: Catalogue) -> list[str]:
@@ -256,17 +281,20 @@ def _assembled(
     """The plan's plain data; a question where a value is missing."""
     found: list[dict[str, Any]] = []
     sources: dict[str, str] = {}
-    left_out = list(planned.left_out)
+    left_out, missing = list(planned.left_out), list[Question]()
     for number, (name, step) in enumerate(steps, 1):
         done = translated.get(number)
         if done is None or done.outcome == "not_mine":
             left_out.append(step.words)
             continue
         if done.outcome == "missing":
-            return Question(text=done.open or f"What is missing for {step.words!r}?")
+            missing.append(Question(text=done.open or f"What is missing for {step.words!r}?"))
+            continue
         left_out += [done.open] if done.outcome == "partial" and done.open else []
         sources[f"steps.{len(found)}"] = step.words
         found.append(_step(name, step, done))
+    if missing:
+        return _together(missing)
     if not found:
         return Refusal(reason=f"No experiment here does this: {'; '.join(left_out)}")
     return ReadPlan({**_head(planned), "steps": found}, sources, tuple(dict.fromkeys(left_out)))

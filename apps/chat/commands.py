@@ -129,6 +129,9 @@ def _granted(session: Session, **changed: Any) -> None:
     session.conversation.terms = type(old).model_validate({**old.model_dump(), **changed})
     for name, value in changed.items():
         session.shown.said(f"{'model' if name == 'mind' else name} is {value} for runs that start from now on.")
+    if session.question is not None and "approval" in changed:
+        values = ", ".join(option.value for option in session.question.options)
+        session.shown.said(f"{session.asking} waits with what it was started with; this answers it: {values}.")
 
 
 def _look(session: Session, rest: str) -> None:

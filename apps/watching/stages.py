@@ -15,6 +15,7 @@ class Row:
     Attributes:
         number: from 1 over the whole run.
         experiment: the call, and its name once it was measured.
+        cause: why it is no success; of a success empty, unless it comes with something worth knowing.
         label: such as ``Stage 3``, within the procedure at `path`.
         figure: path in the run folder, empty without one.
         reason: the inspection's sentences.
@@ -30,6 +31,7 @@ class Row:
     experiment: str = ""
     verdict: str = ""
     note: str = ""
+    cause: str = ""
     numbers: str = ""
     seconds: float | None = None
     depth: int = 1
@@ -40,6 +42,11 @@ class Row:
     next: str = ""
     changes: dict[str, float | bool | str] = field(default_factory=dict)
     estimates: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def remarkable(self) -> bool:
+        """Whether the note belongs beside the numbers."""
+        return self.verdict not in ("", "success") or bool(self.cause)
 
     @property
     def changed(self) -> str:
@@ -117,6 +124,7 @@ class StageTable:
             row.figure = str(event.get("figure") or "")
         elif kind == "inspected":
             row.verdict, row.note = str(event["verdict"]), str(event.get("diagnosis", ""))
+            row.cause = str(event.get("cause", ""))
             row.reason, row.estimates = str(event.get("reason", "")), event.get("estimates", {})
             row.numbers = key_numbers(row.estimates)
             self.activity = "deciding"

@@ -66,11 +66,8 @@ def curves_shown(workspace: Workspace, wanted: dict[str, Array], tolerance: floa
 
 def together(workspace: Workspace, curves: list[Array], tolerance: float = 1e-6) -> bool:
     """Whether one panel shows all of these curves."""
-    shared: set[tuple[str, str]] | None = None
-    for values in curves:
-        found = set(shows_curve(workspace, values, tolerance))
-        shared = found if shared is None else shared & found
-    return bool(shared)
+    shared = [set(shows_curve(workspace, values, tolerance)) for values in curves]
+    return bool(shared and set.intersection(*shared))
 
 
 def shows_heatmap(workspace: Workspace, x: Array, y: Array, values: Array, tolerance: float = 1e-6) -> Seen:

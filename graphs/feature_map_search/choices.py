@@ -46,6 +46,7 @@ class Choices(BaseModel):
     approval: Approval = Field(
         default="risky", description="`always` asks about every idea; sandboxed code counts as harmless."
     )
+    plan_first: bool = Field(default=False, description="Show what was read before anything runs.")
     answers: AnswerPolicy = Field(default="ask", description="Who answers open questions.")
     budget: str = Field(default="", description="Such as `tokens=20000,calls=50,seconds=600,money=2`.")
     strategy: Strategy = Field(default="graded", description="How the rules mind searches.")

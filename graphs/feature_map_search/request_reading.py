@@ -91,7 +91,7 @@ class SearchReading:
         """Nothing: an example with a recipe shows how it is written."""
         return Nearest(words, example=example("search"))
 
-    def read_back(self, data: dict[str, Any]) -> str:
+    def read_back(self, data: dict[str, Any], *, sampling: bool = False) -> str:
         """What is searched and built, in plain sentences."""
         try:
             return sentences(validated(SearchSpec, data), chosen_by(data, self.bench.choices))
@@ -120,9 +120,13 @@ class SearchReading:
     def asks(self, state: Mapping[str, Any]) -> bool:
         """What a model read is shown where it leaves something out or assumes something, or always."""
         policy = self.bench.choices.approval
-        if state.get("origin") != "model":
-            return False
+        if self.bench.choices.plan_first or state.get("origin") != "model":
+            return self.bench.choices.plan_first
         return policy == "always" or bool(state.get("left_out")) or (policy != "auto" and bool(state.get("reading")))
+
+    def words_start(self) -> bool:
+        """Unless every plan is approved: what a search may spend stands in it."""
+        return self.bench.choices.approval != "always"
 
     def needs_leave(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
         """Where it would ask a model for more maps than was shown, or every plan is asked about."""

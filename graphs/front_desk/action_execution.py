@@ -18,9 +18,10 @@ from labwright.graphs.front_desk.run_requests import Ordered
 from labwright.graphs.front_desk.state import DeskState, Later
 from labwright.graphs.questions import Question
 from labwright.tools.errors import InputError, RecordError
-from labwright.tools.runs.listing import summarise
+from labwright.tools.runs.listing import FINAL, summarise
 
 Update = dict[str, Any]
+LATER = "I answer that once the run has ended."
 ACTION: TypeAdapter[actions.Action | Ordered] = TypeAdapter(actions.Action | Ordered)
 
 
@@ -40,7 +41,7 @@ def act(state: DeskState, runtime: Runtime[Any]) -> Update:
 
 def _start(state: DeskState, here: Desk, action: Any, runtime: Runtime[Any]) -> Update:
     """Start it now, or once what this turn has started is complete."""
-    before = [each["name"] for each in state["later"] if each["name"].startswith(f"{state['turn']}.")]
+    before = _waiting_starts(state)
     if isinstance(action, actions.Start) and action.after and (state["begun"] or before):
         later: Later = {
             "action": action.model_dump(mode="json"),
@@ -51,6 +52,15 @@ def _start(state: DeskState, here: Desk, action: Any, runtime: Runtime[Any]) -> 
         what = "the start before it" if before else ", ".join(state["begun"])
         return {"later": [*state["later"], later], "replies": [reply(f"After {what}: {action.text or action.file}")]}
     return starting.start(state, here, action, runtime.store)
+
+
+def _waiting_starts(state: DeskState) -> list[str]:
+    """Names of the starts of this turn that wait."""
+    return [
+        each["name"]
+        for each in state["later"]
+        if each["name"].startswith(f"{state['turn']}.") and not each.get("question")
+    ]
 
 
 def _steer(state: DeskState, here: Desk, action: actions.Steer, runtime: Runtime[Any]) -> Update:
@@ -69,9 +79,31 @@ def _steer(state: DeskState, here: Desk, action: actions.Steer, runtime: Runtime
 def _show(state: DeskState, here: Desk, action: actions.Show, runtime: Runtime[Any]) -> Update:
     runs = [here.named(name, state["runs"]) for name in action.runs]
     if action.what == "why" and here.mind.reads_words and not state["typed"]:
-        asked = [run.run_id for run in runs] or status_replies.newest(here, state["runs"])[:1]
+        named = [run.run_id for run in runs]
+        if action.after and (later := _question_later(state, here, named)):
+            return {"later": [*state["later"], later], "replies": [reply(LATER)]}
+        asked = named or status_replies.newest(here, state["runs"])[:1]
         return {"asked_about": asked, "phase": "explain"} if asked else {"replies": [reply(status_replies.NONE)]}
     return {"replies": status_replies.shown(state, here, action, runs)}
+
+
+def _question_later(state: DeskState, here: Desk, named: list[str]) -> Later | None:
+    """The message as a question that waits for the runs it is about; None if they have all ended."""
+    before = _waiting_starts(state)
+    own = [*state["begun"], *state["answered"]]
+    runs = list(
+        dict.fromkeys([*named, *(own or ([] if named or before else status_replies.newest(here, state["runs"])[:1]))])
+    )
+    if not before and all((run := here.run_of(name)) and summarise(run).status in FINAL for name in runs):
+        return None
+    action = actions.Show(what="why", runs=named, stage=0)
+    return {
+        "action": action.model_dump(mode="json"),
+        "waits_for": runs,
+        "name": f"{state['turn']}.{state['done']}",
+        "behind": before[-1] if before else "",
+        "question": state["message"],
+    }
 
 
 def _answer(state: DeskState, here: Desk, action: actions.Reply, runtime: Runtime[Any]) -> Update:

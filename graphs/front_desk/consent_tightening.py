@@ -1,4 +1,4 @@
-"""What a person asked for in words about consent: it makes terms stricter for the conversation, and nothing looser."""
+"""What a person asked for in words about consent: stricter terms for the conversation, until they take that back."""
 
 from __future__ import annotations
 
@@ -26,12 +26,14 @@ def tighten(terms: Terms, stricter: dict[str, str], wish: Consent) -> dict[str, 
     """What is tightened after `wish`.
 
     Raises:
-        InputError: it would loosen something, or is no budget.
+        InputError: it would loosen what was granted, or is no budget.
     """
     now = tightened(terms, stricter)
     found = {"approval": now.approval, "budget": now.budget}
     found |= {f"under {name}": str(getattr(terms, name)) for name in TIGHTENED}
-    if wish.approval:
+    if wish.approval == "granted":
+        found["approval"] = terms.approval
+    elif wish.approval:
         if POLICIES.index(wish.approval) < POLICIES.index(now.approval):
             raise InputError(f"Words cannot loosen what runs ask for. Type: /approve {wish.approval}")
         found["approval"] = wish.approval

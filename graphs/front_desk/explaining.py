@@ -27,7 +27,9 @@ def explain(state: DeskState) -> Update:
     before = [
         f"{one.type}: {begun_with(str(one.text), MOST_SAID)}" for one in state.get("messages", [])[:-1][-MOST_BEFORE:]
     ]
-    given = ExplainIn(question=state["message"], talk=before, runs=[account_of(run) for run in runs])
+    given = ExplainIn(
+        question=state.get("asked") or state["message"], talk=before, runs=[account_of(run) for run in runs]
+    )
     more: list[dict[str, Any]] = []
     try:
         answer = here.ask(EXPLAIN, given)
@@ -45,4 +47,4 @@ def explain(state: DeskState) -> Update:
                 more = [task.model_dump(mode="json")]
     actions = [*state["actions"], *more]
     phase = "act" if state["done"] < len(actions) else "attend"
-    return {"replies": [*state["replies"], *replies], "actions": actions, "phase": phase}
+    return {"replies": [*state["replies"], *replies], "actions": actions, "asked": "", "phase": phase}

@@ -42,7 +42,7 @@ def builder() -> StateGraph[DeskState, Terms, DeskInput, DeskState]:
     graph.add_conditional_edges("decide", next_node, ["act", "attend"])
     graph.add_conditional_edges("act", next_node, ["act", "explain", "attend"])
     graph.add_conditional_edges("explain", next_node, ["act", "attend"])
-    graph.add_conditional_edges("attend", next_node, ["ask", "answer"])
+    graph.add_conditional_edges("attend", next_node, ["explain", "ask", "answer"])
     graph.add_edge("ask", "attend")
     graph.add_edge("answer", END)
     return graph

@@ -57,15 +57,15 @@ def hear(form: Question, run_id: str, asked: str) -> Heard:
 def passed_on(form: Question, run_id: str, asked: str, message: str, option: str) -> Heard:
     """The person's own message as the answer to a relayed question, or the option that it was read to mean.
 
-    An agent reads which option is meant, so one that allows something is never taken this way, and the words that go
-    to the run are the person's, unchanged.
+    An agent reads which option is meant, so one that allows something is taken this way only where nothing needs an
+    approval, and the words that go to the run are the person's, unchanged.
 
     Raises:
         InputError: it would approve, or it does not fit the question.
     """
-    allows = form.kind == APPROVES and (not option or (form.options and option == form.options[0].value))
-    if allows and (option or not form.free):
-        first = form.options[0].value if form.options else "yes"
+    first = form.options[0].value if form.options else "yes"
+    allows = form.kind == APPROVES and (not option or option.partition(" ")[0] == first)  # "run all" allows more
+    if allows and not form.spoken and (option or not form.free):
         raise InputError(f"{run_id} waits for your approval, which only you give. Type: {first}")
     answer = Answer(id=asked, decision=option or message)
     if wrong := problems(form.model_copy(update={"id": asked}), answer):

@@ -158,7 +158,8 @@ def order_again(run: Run, changes: Sequence[str], terms: Terms, root: Path, fold
 
 def order_anew(run: Run, text: str, terms: Terms) -> Order:
     """An earlier run once more with `text` as its words: its choices, its device and its files, today's terms."""
-    kept = {name: value for name, value in run.record.choices.items() if name not in granted(terms)}
+    own = {*granted(terms), "plan_first"}
+    kept = {name: value for name, value in run.record.choices.items() if name not in own}
     kept |= {"words": text} if text != run.record.asked else {}
     kept |= {name: value for name, value in specification_of(run).items() if name in UNREAD}
     choices = choices_of(run.record.system, {**kept, **granted(terms), **_surroundings(run)}).model_dump(mode="json")

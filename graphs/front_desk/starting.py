@@ -79,6 +79,8 @@ def start(state: DeskState, here: Desk, action: Action | Ordered, store: BaseSto
 def _made(state: DeskState, here: Desk, action: Action | Ordered, store: BaseStore | None, key: str) -> Run:
     """A run's folder, with the files that are handed in and the record of where they came from."""
     order = _ordered(state, here, action, store)
+    if isinstance(action, Start | Again) and action.plan_first:
+        order = replace(order, choices={**order.choices, "plan_first": True})
     contents = {name: Path(path).read_bytes() for name, path in order.files.items()}  # before there is a folder
     choices = order.typed_choices()
     files = {f"{INPUTS}/{name}": content for name, content in contents.items()}

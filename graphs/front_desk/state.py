@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
@@ -35,12 +35,13 @@ class Open(TypedDict):
 
 
 class Later(TypedDict):
-    """A start that waits until runs are complete."""
+    """A start, or a question about runs, that waits until runs have ended."""
 
     action: dict[str, Any]
     waits_for: list[str]
     name: str  # turn and number of the action
     behind: str  # name of the start that it waits for and that is itself not begun yet; empty if there is none
+    question: NotRequired[str]  # the person's words, if it is a question
 
 
 class DeskInput(TypedDict, total=False):
@@ -64,7 +65,8 @@ class DeskState(DeskInput, total=False):
     done: int  # how many of them are done
     begun: list[str]  # runs that this turn has started
     asked_about: list[str]  # runs of the question that is to be explained
-    later: list[Later]  # starts that wait for runs of earlier ones
+    asked: str  # that question, where it waited for its runs; empty: the message
+    later: list[Later]  # starts and questions that wait for runs
     stricter: dict[str, str]  # terms that the person tightened in words, and what they stood at then
     runs: list[str]  # of this conversation, in order
     told: dict[str, int]  # run -> number of the event up to which its end was told

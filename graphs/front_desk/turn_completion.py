@@ -13,18 +13,22 @@ from labwright.graphs.front_desk.desk_context import Desk, desk
 from labwright.graphs.front_desk.reply_messages import reply
 from labwright.graphs.front_desk.state import DeskState, Later, Open, Reply
 from labwright.tools.errors import InputError, RecordError
-from labwright.tools.runs.listing import summarise
+from labwright.tools.runs.listing import FINAL, summarise
 
 Update = dict[str, Any]
 
 
 def attend(state: DeskState, runtime: Runtime[Any]) -> Update:
-    """Report what ended, start what waited for it, and find the question that is open."""
+    """Report what ended, start or explain what waited for it, and find the question that is open."""
     here = desk(state)
     news = status_replies.look(state, runtime)
     begun = _due({**state, **news}, here, runtime)  # type: ignore[typeddict-item]
     replies = [*news["replies"], *begun.pop("replies", [])]
+    due = begun.pop("due")
     update = {**news, **begun, "replies": replies}
+    if due:
+        runs = dict.fromkeys([*due["action"]["runs"], *due["waits_for"]])
+        return {**update, "asked_about": list(runs), "asked": due["question"], "phase": "explain"}
     waiting = run_questions.waiting({**state, **update}, here)  # type: ignore[typeddict-item]
     if not waiting:
         return {**update, "question": None, "phase": "answer"}
@@ -50,10 +54,14 @@ def _also(waiting: Open) -> Reply:
 
 
 def _due(state: DeskState, here: Desk, runtime: Runtime[Any]) -> Update:
-    """Starts whose runs are complete; one of whose runs ended otherwise is given up, with what stands behind it."""
+    """Starts whose runs are complete; one of whose runs ended otherwise is given up, with what stands behind it.
+
+    `due` of the update is the first question whose runs have all ended, or None; the others wait for the next look.
+    """
     replies: list[Reply] = []
     kept: list[Later] = []
     runs, begun, given_up = list(state["runs"]), dict[str, str](), set[str]()
+    due: Later | None = None
     for queued in state["later"]:
         name, behind = queued.get("name", ""), queued.get("behind", "")  # an earlier version's have neither
         if behind and behind in given_up:
@@ -63,6 +71,12 @@ def _due(state: DeskState, here: Desk, runtime: Runtime[Any]) -> Update:
         if behind and behind in begun:
             each = {**queued, "waits_for": [*queued["waits_for"], begun[behind]], "behind": ""}
         states = {one: summarise(run).status if (run := here.run_of(one)) else "gone" for one in each["waits_for"]}
+        if each.get("question"):
+            if due is None and not each.get("behind", "") and set(states.values()) <= {*FINAL, "gone"}:
+                due = each
+            else:
+                kept.append(each)
+            continue
         ended = [one for one, status in states.items() if status in ("failed", "refused", "gone")]
         if ended:
             given_up.add(name)
@@ -78,7 +92,7 @@ def _due(state: DeskState, here: Desk, runtime: Runtime[Any]) -> Update:
                 replies.append(reply(f"That cannot be started. {refused}"))
         else:
             kept.append(each)
-    return {"later": kept, "replies": replies, "runs": runs}
+    return {"later": kept, "replies": replies, "runs": runs, "due": due}
 
 
 def answer(state: DeskState) -> Update:

@@ -12,11 +12,12 @@ from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntr
 from labwright.graphs.person_interrupt import wait
 from labwright.graphs.questions import Answer, Option, Question, in_units
 from labwright.tools.experiments.call import ExperimentCall, render_call
-from labwright.tools.limits.measurement_grants import grant
+from labwright.tools.limits.measurement_grants import EVERY, grant
 from labwright.tools.runs.action_journal import action_key
 
 Purpose = Literal["stage", "approve", "unknown"]
 RUN, EDIT, SKIP, ABORT, AGAIN, FAIL = "run", "edit", "skip", "abort", "again", "fail"
+RUN_ALL = f"{RUN} all"
 SKIPPED = "skipped"  # the verdict of a stage that a person skipped
 UNCHANGED = "not measured again: neither parameters nor settings have changed"
 KINDS = {"bool": "boolean", "int": "integer", "float": "number"}
@@ -26,18 +27,22 @@ STAGE_OPTIONS = [
     Option(value=SKIP, label="Skip it"),
     Option(value=ABORT, label="Abort the run"),
 ]
+APPROVE_OPTIONS = [
+    STAGE_OPTIONS[0],
+    Option(value=RUN_ALL, label="Run it and all that follows; ask only above the cautious amplitude"),
+    *STAGE_OPTIONS[1:],
+]
 
 
 class Open(TypedDict):
-    """A question that waits, and where the run goes on."""
+    """A question that waits."""
 
     purpose: Purpose
     form: dict[str, Any]
-    back: str
 
 
-def _open(purpose: Purpose, question: Question, back: str) -> dict[str, Any]:
-    return {"question": Open(purpose=purpose, form=question.model_dump(), back=back)}
+def _open(purpose: Purpose, question: Question) -> dict[str, Any]:
+    return {"question": Open(purpose=purpose, form=question.model_dump())}
 
 
 def _run(state: CalibrationState) -> int:
@@ -63,21 +68,23 @@ def stage_boundary(state: CalibrationState, why: str) -> dict[str, Any]:
         default=RUN,
         form_schema=form,
     )
-    return _open("stage", question, "recheck")
+    return _open("stage", question)
 
 
 def approve(state: CalibrationState, call: str, why: str) -> dict[str, Any]:
     """Ask before a measurement is played."""
     stage, form = current(state), _form(state)
+    lab = laboratory(state["run_dir"], state["choices"])
+    any_call = lab.needs_approval(ExperimentCall(**stage["call"]), 0.0) if stage["call"] else ""
     question = Question(
         id=f"approve {path_of(state)} run {_run(state)} {call}",
         kind="approve",
         title=f"Measure {call}?",
         body_markdown=f"{stage['label']}: {stage['instruction']}\n\n{why} {form['description']}".rstrip(),
-        options=STAGE_OPTIONS,
+        options=APPROVE_OPTIONS if any_call else STAGE_OPTIONS,
         form_schema=form,
     )
-    return _open("approve", question, "measure")
+    return _open("approve", question)
 
 
 def unknown_outcome(state: CalibrationState, action: str) -> dict[str, Any]:
@@ -93,7 +100,7 @@ def unknown_outcome(state: CalibrationState, action: str) -> dict[str, Any]:
             Option(value=ABORT, label="Abort the run"),
         ],
     )
-    return _open("unknown", question, "measure")
+    return _open("unknown", question)
 
 
 def _form(state: CalibrationState) -> dict[str, Any]:
@@ -134,11 +141,11 @@ def ask(state: CalibrationState) -> dict[str, Any]:
         "question": None,
         "answers": {**state.get("answers", {}), question.id: answer.model_dump()},
         "assumptions": assumed,
-        **_applied(state, waiting["purpose"], waiting["back"], answer),
+        **_applied(state, waiting["purpose"], answer),
     }
 
 
-def _applied(state: CalibrationState, purpose: Purpose, back: str, answer: Answer) -> dict[str, Any]:
+def _applied(state: CalibrationState, purpose: Purpose, answer: Answer) -> dict[str, Any]:
     said = answer.decision
     if said == ABORT:
         return {"phase": "report", "status": "stopped", "cause": answer.note or "A person aborted the run."}
@@ -164,14 +171,8 @@ def not_measured(last: HistoryEntry, why: str = UNCHANGED) -> dict[str, Any]:
 
 def _report(verdict: str, diagnosis: str, reason: str) -> dict[str, Any]:
     """The verdict of a stage run without a measurement."""
-    return {
-        "verdict": verdict,
-        "cause": "",
-        "diagnosis": diagnosis,
-        "reason": reason,
-        "proposal": [],
-        "estimates": {},
-    }
+    said = {"verdict": verdict, "cause": "", "diagnosis": diagnosis, "reason": reason}
+    return {**said, "proposal": [], "estimates": {}}
 
 
 def _stage_answer(state: CalibrationState, purpose: Purpose, answer: Answer) -> dict[str, Any]:
@@ -181,6 +182,9 @@ def _stage_answer(state: CalibrationState, purpose: Purpose, answer: Answer) -> 
     if answer.decision == EDIT:
         return _edited(state, answer)
     _grant(state, stage["call"], answer)
+    if answer.decision == RUN_ALL:
+        folder = laboratory(state["run_dir"], state["choices"]).run.folder
+        grant(folder, EVERY, "every measurement that follows", str(answer.event()["by"]))
     if purpose == "approve":
         return {"approved": answer.id, "phase": "measure"}
     return {"approved": _words(stage["call"]), "phase": "recheck"}

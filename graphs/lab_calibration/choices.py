@@ -23,6 +23,7 @@ class Choices(BaseModel):
     seed: int = Field(default=0, ge=0, description="Of every random draw of a simulated device.")
     mind: str = Field(default="rules", description="`rules`, or `provider:model`.")
     approval: Approval = Field(default="risky", description="When a person has to approve a measurement.")
+    plan_first: bool = Field(default=False, description="Show what was read before anything runs.")
     answers: AnswerPolicy = Field(default="ask", description="Who answers open questions.")
     budget: str = Field(default="", description="Such as `tokens=20000,calls=50,seconds=600,money=2`.")
     max_retries: int = Field(default=5, ge=0, le=20, description="Repetitions of one stage.")

@@ -157,13 +157,13 @@ class PlanReading:
             unread = words[stopped.position :].strip() or words
         return nearest(words, unread[:200], self.lab.catalogue, self.lab.device.qubits)
 
-    def read_back(self, data: dict[str, Any]) -> str:
+    def read_back(self, data: dict[str, Any], *, sampling: bool = False) -> str:
         """The plan in sentences."""
         try:
             plan = CalibrationPlan.model_validate(data)
         except ValidationError:
             return "It does not have the form of a plan."
-        told = read_back(plan, self.lab.catalogue, self.lab.estimated)
+        told = read_back(plan, self.lab.catalogue, self.lab.estimated, sampling=sampling)
         return "\n".join([told, *allowed(self.lab.laws, ((plan.bounds, "the plan"),))])
 
     def how(self, data: dict[str, Any]) -> list[str]:
@@ -192,11 +192,16 @@ class PlanReading:
 
         What is assumed on a simulated device harms nothing: it is said, and the run can be repeated with a change.
         """
-        if state.get("origin") != "model":
-            return False
         chosen = self.lab.choices
+        if chosen.plan_first or state.get("origin") != "model":
+            return chosen.plan_first
         risks = chosen.approval == "risky" and chosen.device != SIMULATED and bool(state.get("reading"))
         return bool(state.get("left_out")) or chosen.approval == "always" or risks
+
+    def words_start(self) -> bool:
+        """On a simulated device, unless everything is approved."""
+        chosen = self.lab.choices
+        return chosen.approval == "auto" or (chosen.approval == "risky" and chosen.device == SIMULATED)
 
     def needs_leave(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
         """Always: words that come later are read into a new plan."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from labwright.tools.limits import plan_approval
 from labwright.tools.limits.files import KEPT, found, packed, with_kept
 from labwright.tools.limits.guard import Guarded, Terms, guarded
 from labwright.tools.limits.limits_document import Law
-from labwright.tools.limits.measurement_grants import require_grant
+from labwright.tools.limits.measurement_grants import every_granted, require_grant
 from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.device_fork import device_folder
 from labwright.tools.qpu.device_sharing import SideBySide
@@ -39,7 +40,7 @@ from labwright.tools.specifications.calibration import CalibrationPlan
 from labwright.tools.specifications.catalogue import Catalogue, catalogue_of, listed, updates
 from labwright.tools.specifications.procedures import Procedure, load_procedures
 from labwright.tools.specifications.yaml_files import read_document, validated
-from labwright.tools.upkeep.upkeep_journal import STATES, State, UpkeepBook
+from labwright.tools.upkeep.upkeep_journal import State, UpkeepBook, met
 
 SPEC = "spec.yaml"  # in the run folder
 
@@ -48,6 +49,7 @@ class Laboratory(Surroundings[Choices]):
     """One calibration's surroundings: the device and the catalogue besides what every run has."""
 
     drafted = Bounds()  # of the plan, while it is being read
+    is_lane = False  # whether it works on one qubit of a chip
 
     @cached_property
     def device(self) -> Device:
@@ -95,24 +97,27 @@ class Laboratory(Surroundings[Choices]):
                 claim = chain.folder / "actions" / action / "claim.json"
                 if claim.exists() and "path" in (note := read_json(claim, "Start the run anew.")):
                     call = ExperimentCall(note["call"]["experiment"], note["call"]["arguments"])
-                    if why := self.needs_approval(call, peak_amplitude(program)):
+                    if why := self.needs_approval(call, peak_amplitude(program), chain.folder):
                         require_grant(chain.folder, action, why)
 
-    def needs_approval(self, call: ExperimentCall, amplitude: float) -> str:
+    def needs_approval(self, call: ExperimentCall, amplitude: float, folder: Path | None = None) -> str:
         """Why a person has to approve `call`; empty if nobody has to. The plan may tighten the policy, never loosen it.
 
         Args:
             call: the measurement.
-            amplitude: the largest that it drives with.
+            amplitude: the largest that it drives with. Above the cautious limit it is asked for even after a person
+                has approved all that follows.
+            folder: of the part of the run whose approvals count; the run's own if left out.
         """
         policy, wanted = self.choices.approval, self.plan.approval
-        if policy == "always" or wanted == "before every measurement":
-            return "Every measurement needs approval."
-        card = self.card(call.experiment)
-        if wanted == "before writing settings" and updates(card, call.arguments):
-            return f"It may write {listed(card.writes)}."
+        if not every_granted(folder or self.run.folder):
+            if policy == "always" or wanted == "before every measurement":
+                return "Every measurement needs approval."
+            card = self.card(call.experiment)
+            if wanted == "before writing settings" and updates(card, call.arguments):
+                return f"It may write {listed(card.writes)}."
         limit = self.device.limits.caution_amplitude
-        if policy == "risky" and amplitude > limit:
+        if policy != "auto" and amplitude > limit:
             return f"It drives with amplitude {amplitude:g}, above the cautious limit of {limit:g}."
         return ""
 
@@ -150,6 +155,11 @@ class Laboratory(Surroundings[Choices]):
         """The device's coupled pairs, such as Q1-Q2."""
         return [pair_name(*pair) for pair in self.device.settings.pairs]
 
+    def settings_of(self, name: str) -> dict[str, float]:
+        """The settings of a qubit or a pair as they are now."""
+        settings = self.device.settings
+        return asdict(settings.pair(name) if name in self.pairs else settings.current(name))
+
     def card(self, name: str) -> ExperimentCard:
         """The card of an experiment, or of a procedure by ``procedure:<slug>``, the plan's own included."""
         return self.catalogue.cards[name]
@@ -157,11 +167,6 @@ class Laboratory(Surroundings[Choices]):
     def estimated(self, call: ExperimentCall) -> float | None:
         """Device time that a call is expected to take, s; None if nobody can tell."""
         return estimated_seconds(self.experiments[call.experiment], call, self.device)
-
-    @property
-    def is_lane(self) -> bool:
-        """Whether it works on one qubit of a chip."""
-        return False
 
     @property
     def lab_folder(self) -> Path | None:
@@ -180,10 +185,8 @@ class Laboratory(Surroundings[Choices]):
 
     def met(self, name: str, need: Need) -> tuple[State, str]:
         """How a qubit's or pair's settings stand with a need now: the worst of them, and why."""
-        known, now = self.upkeep.settings(name, self.experiments, self.device.settings), self.device.clock
-        found = [(*known[each].met(need, now), each) for each in need.settings]
-        state, why, setting = max(found, key=lambda each: STATES.index(each[0]))
-        return state, why and f"{setting} of {name} {why}"
+        known = self.upkeep.settings(name, self.experiments, self.device.settings)
+        return met(known, name, need, self.device.clock)
 
     @cached_property
     def lanes(self) -> set[str]:
@@ -219,16 +222,14 @@ class Laboratory(Surroundings[Choices]):
 class Lane(Laboratory):
     """A laboratory within another: a folder of its own, but the host's device, mind, meter and library."""
 
+    is_lane = True
+
     @cached_property
     def host(self) -> Laboratory:
         """The laboratory of the whole run."""
         found = laboratory(str(self.run.folder.parents[1]))
         found.lanes.add(str(self.run.folder))
         return found
-
-    @property
-    def is_lane(self) -> bool:
-        return True
 
     @property
     def lane(self) -> str:

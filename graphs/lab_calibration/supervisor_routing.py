@@ -133,8 +133,8 @@ def _checked(state: CalibrationState) -> Update:
 
 def _needs_approval(state: CalibrationState, lab: Laboratory, call: ExperimentCall) -> str:
     """Why a person has to approve `call`; empty if nobody has to."""
-    risky = state["choices"]["approval"] == "risky"
-    program = rehearse(lab.experiments[call.experiment], call, lab.device) if risky else None
+    asks = state["choices"]["approval"] != "auto"
+    program = rehearse(lab.experiments[call.experiment], call, lab.device) if asks else None
     return lab.needs_approval(call, 0.0 if program is None else peak_amplitude(program))
 
 

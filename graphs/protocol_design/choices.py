@@ -15,6 +15,7 @@ class Choices(BaseModel):
     seed: int = Field(default=0, ge=0, description="Number of the draw: with another, a model is asked anew.")
     mind: str = Field(default="rules", description="`rules`, or `provider:model`.")
     approval: Approval = Field(default="risky", description="When a person has to approve the robot's file.")
+    plan_first: bool = Field(default=False, description="Show what was read before anything runs.")
     answers: AnswerPolicy = Field(default="ask", description="Who answers open questions.")
     budget: str = Field(default="", description="Such as `tokens=20000,calls=50,seconds=600,money=2`.")
     figures: bool = Field(default=True, description="Draw the plate map.")

@@ -8,7 +8,7 @@ from typing import Any
 from labwright.agents.errors import AgentGaveUp
 from labwright.agents.protocol_design.draft import ReadProtocol, page, read_protocol
 from labwright.agents.typed_call import AgentCall, Question, Refusal
-from labwright.graphs.protocol_design.computed_design import Planned, computed
+from labwright.graphs.protocol_design.computed_design import Planned
 from labwright.graphs.protocol_design.example_retrieval import similar_to
 from labwright.graphs.protocol_design.missing_values import Substances, problem_of
 from labwright.graphs.protocol_design.preparing import given_protocol
@@ -19,6 +19,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.substance_inventory import filled
 from labwright.tools.liquid_handler.vial_amounts import Refusal as Unfit
+from labwright.tools.liquid_handler.vial_amounts import calculate
 from labwright.tools.specifications.base import VERSION, Problem
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.kinds import SPEC
@@ -87,7 +88,7 @@ class ProtocolReading:
         """Nothing: an example shows how it is written."""
         return Nearest(words, example=example("protocol"))
 
-    def read_back(self, data: dict[str, Any]) -> str:
+    def read_back(self, data: dict[str, Any], *, sampling: bool = False) -> str:
         """What is made, in plain sentences."""
         try:
             planned = Planned.of(validated(ProtocolSpec, data).design, {})
@@ -113,7 +114,11 @@ class ProtocolReading:
 
     def asks(self, state: Mapping[str, Any]) -> bool:
         """Where the words ask for more than the robot can do; what is planned is shown for approval anyway."""
-        return state.get("origin") == "model" and bool(state.get("left_out"))
+        return self.room.choices.plan_first or (state.get("origin") == "model" and bool(state.get("left_out")))
+
+    def words_start(self) -> bool:
+        """Unless every plan is approved; the robot's file waits for approval anyway, as the policy says."""
+        return self.room.choices.approval != "always"
 
     def needs_leave(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
         """Where every plan is asked about; what is planned waits for approval anyway, as the policy says."""
@@ -138,7 +143,7 @@ class ProtocolReading:
 def _problems(design: ExperimentDesign, data: dict[str, Any]) -> list[Problem]:
     """Questions first: what they leave open cannot be planned."""
     try:
-        amounts = computed(design)
+        amounts = calculate(design)
         if isinstance(amounts, Unfit):
             asked = [problem_of(question, data) for question in amounts.questions]
             unfit = [Problem((), item.reason) for item in amounts.infeasible]
@@ -155,13 +160,8 @@ def begin(state: DesignState) -> Update:
         design = validated(ProtocolSpec, state["draft"]).design
         return {"design": design.model_dump(mode="json"), "phase": "plan"}
     if state["proposed"]:
-        kept = {
-            "draft": state["proposed"],
-            "words": state["proposed_words"],
-            "problems": [],
-            "uncovered": [],
-            "asked": {},
-        }
-        return {**kept, "refused": f"Nothing is changed. {state['why']}", "phase": "plan"}
+        kept = {"draft": state["proposed"], "words": state["proposed_words"]}
+        open_: Update = {"problems": [], "uncovered": [], "asked": {}}
+        return {**kept, **open_, "refused": f"Nothing is changed. {state['why']}", "phase": "plan"}
     status = "stopped" if state["standing"] == "stopped" else "refused"
     return {"phase": "report", "status": status, "cause": state["why"]}

@@ -32,6 +32,7 @@ class Choices(BaseModel):
         default="risky",
         description="`always` asks before a tool enters the toolset; sandboxed code counts as harmless.",
     )
+    plan_first: bool = Field(default=False, description="Show what was read before anything runs.")
     answers: AnswerPolicy = Field(default="ask", description="Who answers open questions.")
     budget: str = Field(default="", description="Such as `tokens=20000,calls=50,seconds=600,money=2`.")
     iterations: int = Field(default=MOST_ITERATIONS, ge=1, le=MOST_ITERATIONS, description="Most solutions tried.")

@@ -74,7 +74,7 @@ class CardReading:
         """Nothing: words are read."""
         return Nearest(words, ())
 
-    def read_back(self, data: dict[str, Any]) -> str:
+    def read_back(self, data: dict[str, Any], *, sampling: bool = False) -> str:
         """The kind of the card, what it gives, and what is done with the rest."""
         wanted = [*(data.get("named") or data.get("wanted") or data.get("observables") or [])]
         told = [f"A card, computed without a model. {one_line(data['task'])}"]
@@ -97,9 +97,13 @@ class CardReading:
     def asks(self, state: Mapping[str, Any]) -> bool:
         """A card that a model read is shown where it leaves something out, or always; what it assumes is said."""
         policy = self.room.choices.approval
-        if state.get("origin") != "model" or policy == "auto":
-            return False
+        if self.room.choices.plan_first or state.get("origin") != "model" or policy == "auto":
+            return self.room.choices.plan_first
         return policy == "always" or bool(state.get("left_out"))
+
+    def words_start(self) -> bool:
+        """Unless everything is approved."""
+        return self.room.choices.approval != "always"
 
     def needs_leave(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
         """Always: words that come later are read into a new card."""

@@ -150,14 +150,14 @@ class Nodes:
             rounds, found = MOST_COVERS, [_unchecked(answer)]
         update: Update = {"covers": rounds, "uncovered": found}
         here.emit({"kind": "covered", "findings": update["uncovered"]}, f"covered {rounds} {len(state['words'])}")
-        fresh = [each for each in found if not _said_before(each, state.get("left_out", []))]
+        fresh = [each for each in found if not person.said_before(each, state.get("left_out", []))]
         if fresh and rounds < MOST_COVERS:
             return {**update, "uncovered": fresh, "then": "repair"}
         update["uncovered"] = [*found, *state.get("disputed", [])]
         if here.elsewhere:  # what is left out is done there
-            left = [each["phrase"] for each in update["uncovered"] if each["kind"] == "left_out"]
+            left = [each["phrase"] for each in update["uncovered"] if each["kind"] == person.LEFT_OUT]
             update["left_out"] = list(dict.fromkeys([*state.get("left_out", []), *left]))
-            update["uncovered"] = [each for each in update["uncovered"] if each["kind"] != "left_out"]
+            update["uncovered"] = [each for each in update["uncovered"] if each["kind"] != person.LEFT_OUT]
         return {**update, **self._shown(here, {**state, **update})}  # type: ignore[typeddict-item]
 
     def person(self, state: UnderstandState) -> Update:
@@ -210,12 +210,6 @@ def _goes_on(here: Bound, state: UnderstandState) -> bool:
         return False
     new = {*state.get("reading", []), *state.get("left_out", [])} - {*before["told"]}
     return not new and not here.needs_leave(before["draft"], state["draft"])
-
-
-def _said_before(finding: dict[str, Any], left_out: list[str]) -> bool:
-    """Whether the draft's author has said the same: nothing to repair, the person sees it."""
-    phrase = finding["phrase"]
-    return finding["kind"] == "left_out" and any(phrase in each or each in phrase for each in left_out if each)
 
 
 def _repaired(draft: dict[str, Any], answer: Any, grows: bool) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:

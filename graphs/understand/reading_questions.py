@@ -16,6 +16,7 @@ from labwright.tools.specifications.yaml_files import is_document, read_document
 
 RUN, EDIT, CANCEL, ELSEWHERE = "run", "edit", "cancel", "elsewhere"
 HOW = "How it is done"  # the last part of a plan's text; the code says it, no reader of the words
+LEFT_OUT = "left_out"  # kind of a finding: a wish that the specification has no place for
 ASKED_FOR = "asked_for"  # kind of a finding: a correction of what was shown
 ANSWERED = "answered"  # kind of a finding: words that answer a question for a value; without it the question stays
 Update = dict[str, Any]
@@ -93,12 +94,12 @@ def _missing(here: Bound, problem: dict[str, Any]) -> Question:
 def _whole(here: Bound, state: UnderstandState) -> Question:
     """The specification as it would be run, with everything that is open."""
     text = to_yaml(shown(state["draft"]))
-    parts = [here.read_back(state["draft"])]
+    parts = [here.read_back(state["draft"], sampling=True)]
     if state.get("origin") == "model":
         parts += _listed("Read from your words", quoted(state["draft"], state.get("sources", {}), state["words"]))
     parts += _listed("Wrong", [Problem(**each).sentence() for each in state.get("problems", [])])
-    parts += _listed("Your words against it", [finding(each) for each in state.get("uncovered", [])])
-    parts += _listed("Left out", state.get("left_out", []))
+    parts += _listed("Your words against it", _against(state))
+    parts += _listed("Left out", _left_out(state))
     parts += _listed("Assumed", state.get("reading", []))
     parts.append(f"```yaml\n{text}```")
     parts += _listed(HOW, [] if state.get("problems") else here.how(state["draft"]))
@@ -114,6 +115,7 @@ def _whole(here: Bound, state: UnderstandState) -> Question:
         options=[*run, Option(value=EDIT, label="Edit it"), *other, Option(value=CANCEL, label="Cancel")],
         form_schema={"type": "object", "properties": {"yaml": document(text)}},
         free=True,
+        spoken=not wrong and here.words_start(),
     )
 
 
@@ -128,8 +130,31 @@ def shown(data: dict[str, Any]) -> dict[str, Any]:
 
 def finding(each: dict[str, Any]) -> str:
     """What the second agent found, in one line."""
-    where = (each["phrase"] and f'"{each["phrase"]}"') or each["path"]
-    return f"{each['kind'].replace('_', ' ')}{f': {where}' if where else ''} ({each['why']})"
+    return f"{each['kind'].replace('_', ' ')}{f': {where}' if (where := _where(each)) else ''} ({each['why']})"
+
+
+def _where(each: dict[str, Any]) -> str:
+    return (each["phrase"] and f'"{each["phrase"]}"') or str(each["path"])
+
+
+def _against(state: UnderstandState) -> list[str]:
+    """What the second agent found besides what is left out."""
+    return [finding(each) for each in state.get("uncovered", []) if each["kind"] != LEFT_OUT]
+
+
+def _left_out(state: UnderstandState) -> list[str]:
+    """What the draft leaves out, each wish once: with the second agent's reason where it found the same."""
+    found = [each for each in state.get("uncovered", []) if each["kind"] == LEFT_OUT]
+    own = [line for line in state.get("left_out", []) if not any(said_before(each, [line]) for each in found)]
+    return [*(f"{_where(each)} ({each['why']})".lstrip() for each in found), *own]
+
+
+def said_before(each: dict[str, Any], left_out: list[str]) -> bool:
+    """Whether a finding is a wish that the draft's author left out knowingly."""
+    phrase = each["phrase"]
+    return bool(phrase and each["kind"] == LEFT_OUT) and any(
+        phrase in line or line in phrase for line in left_out if line
+    )
 
 
 def applied(here: Bound, state: UnderstandState, answer: Answer) -> Update:
@@ -209,8 +234,9 @@ def _changed(state: UnderstandState) -> str:
         [
             *_listed("Changed", fields or ["nothing"]),
             *_listed("Wrong", [Problem(**each).sentence() for each in state.get("problems", [])]),
-            *_listed("Your words against it", [finding(each) for each in state.get("uncovered", [])]),
-            *_listed("New beside it", [line for line in now["told"] if line not in before["told"]]),
+            *_listed("Your words against it", _against(state)),
+            *_listed("Left out", [line for line in _left_out(state) if line not in before["told"]]),
+            *_listed("New beside it", [line for line in state.get("reading", []) if line not in before["told"]]),
             *_listed("Holds no longer", [line for line in before["told"] if line not in now["told"]]),
         ]
     )
@@ -284,7 +310,9 @@ def _in_words(here: Bound, state: UnderstandState, said: str) -> Update:
         return _edited(state, {"yaml": said})
     if not formal and not here.reads_words and state.get("draft"):  # what was read stays
         return _again(f"Not read: «{said}». Write PATH = VALUE, such as {_a_path(state)}. {NO_MODEL}")
-    answered = f"{state.get('asked', {}).get('text', '')} {said}".strip()  # "water" alone says nothing later
+    asked = state.get("asked", {})
+    parts = [asked.get("text", ""), asked.get("known", ""), said]
+    answered = " ".join(filter(None, parts))  # "water" alone says nothing later
     if not formal and here.corrects and state.get("draft"):
         return corrected(state, answered)
     fresh: Update = {"draft": {}, "asked": {}, "problems": [], "then": "draft"}

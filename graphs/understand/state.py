@@ -132,8 +132,11 @@ class Bound(Protocol):
         """Filled lines nearest to words that were not read."""
         ...
 
-    def read_back(self, data: dict[str, Any]) -> str:
-        """The specification in plain sentences (Markdown): what is done, what it writes and costs."""
+    def read_back(self, data: dict[str, Any], *, sampling: bool = False) -> str:
+        """The specification in plain sentences (Markdown): what is done, what it writes and costs.
+
+        With `sampling` also what each step takes where the specification leaves it to defaults, for a person.
+        """
         ...
 
     def how(self, data: dict[str, Any]) -> list[str]:
@@ -150,6 +153,10 @@ class Bound(Protocol):
 
     def asks(self, state: Mapping[str, Any]) -> bool:
         """Whether a person is to see the specification although nothing is open."""
+        ...
+
+    def words_start(self) -> bool:
+        """Whether a person's yes that a model reads in words may start it: nothing in it needs their own approval."""
         ...
 
     def needs_leave(self, before: dict[str, Any], after: dict[str, Any]) -> bool:

@@ -136,3 +136,12 @@ def test_what_was_noted_while_the_plan_was_read_stands_before_its_stages() -> No
         for event in ({"kind": "understood"}, noted):
             progress.hear(event)
     assert file.getvalue() == "note: frequency of Q1 was last [measured] 3.0 h ago\n"
+
+
+def test_a_success_with_a_cause_says_what_it_is() -> None:
+    file = io.StringIO()
+    doubt = {"kind": "inspected", "verdict": "success", "cause": "pulses_shorten", "diagnosis": "repeat it"}
+    progress = Progress(Console(file=file, width=100), Watch())
+    for event in (EVENTS[6], doubt | {"estimates": EVENTS[7]["estimates"]}, EVENTS[8]):
+        progress.hear(event)
+    assert "success  detuning 1.502(3) MHz  repeat it" in file.getvalue()

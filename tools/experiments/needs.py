@@ -5,6 +5,7 @@ Experiments name the direct needs; what those need in turn follows from who writ
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from labwright.tools.qpu.settings import SETTING_UNITS
@@ -31,13 +32,24 @@ class Need:
     relative: bool = False
     pair: bool = False
 
-    def __str__(self) -> str:
-        """Such as ``frequency (within 1 h, to 0.01 MHz)``."""
+    @property
+    def demands(self) -> str:
+        """Such as ``within 1 h, to 0.01 MHz``."""
         unit = "" if self.pair else SETTING_UNITS.get(self.settings[0], "")
         parts = [] if self.age is None else [f"within {self.age / HOUR:g} h"]
         if self.error is not None:
             parts.append(f"to {100 * self.error:g} %" if self.relative else f"to {self.error:g} {unit}".rstrip())
-        return ", ".join(self.settings) + (" of the pair" if self.pair else "") + f" ({', '.join(parts) or 'found'})"
+        return ", ".join(parts) or "found"
+
+    def __str__(self) -> str:
+        """Such as ``frequency (within 1 h, to 0.01 MHz)``."""
+        return ", ".join(self.settings) + (" of the pair" if self.pair else "") + f" ({self.demands})"
+
+
+def conjoined(names: Iterable[str], word: str = "and") -> str:
+    """``a, b and c``, for messages."""
+    *most, last = names
+    return f"{', '.join(most)} {word} {last}" if most else last
 
 
 PULSES = ("amplitude_pi", "amplitude_pi2")

@@ -1,4 +1,4 @@
-"""A person's approval of one measurement: for exactly this call, in this place of this run, for a time."""
+"""A person's approval of one measurement, for exactly this call in this place of this run, or of all that follow."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from labwright.tools.errors import CorruptRecordError, SafetyStop
 from labwright.tools.runs.hash_chain import GRANTS, Chain
 from labwright.tools.runs.hashed_files import read_json, to_json
 
+EVERY = "every"  # in place of the key of a measurement: all that follow in the run
 VALID = 24 * 3600.0  # s; a measurement follows its approval at once, unless the run is stopped between them
 
 
@@ -17,7 +18,7 @@ def grant(folder: Path, action: str, call: str, by: str) -> None:
 
     Args:
         folder: of the run.
-        action: key of the measurement, which is made of run, branch, place and call.
+        action: key of the measurement, which is made of run, branch, place and call; or `EVERY`.
         call: in words.
         by: account under which the answer was given.
     """
@@ -41,6 +42,15 @@ def require_grant(folder: Path, action: str, why: str) -> None:
     age = (datetime.now(UTC) - datetime.fromisoformat(found["at"])).total_seconds()
     if not -60.0 <= age <= VALID:
         raise SafetyStop(f"The approval of {found['call']} at {found['at']} held for {VALID / 3600:g} h. {cure}")
+
+
+def every_granted(folder: Path) -> bool:
+    """Whether a person approved all further measurements of the run in `folder`, and not too long ago."""
+    try:
+        require_grant(folder, EVERY, "")
+    except SafetyStop:
+        return False
+    return True
 
 
 def _name(action: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from labwright.tools.experiments.needs import Need
+from labwright.tools.experiments.needs import Need, conjoined
 from labwright.tools.specifications.base import Problem
 from labwright.tools.specifications.calibration import FAILED, CalibrationPlan, EmbeddedProcedure, Step, Transition
 from labwright.tools.specifications.catalogue import roles, updates
@@ -84,8 +84,30 @@ def prepared(data: Mapping[str, Any], lab: Lab, upkeep: Upkeep) -> Completed:
         return replace(whole, assumptions=done.assumptions)
     spoilt = [each for each in gaps if each.state == "bad" and each.writes]
     problems = [Problem(("steps", each.at), str(each), INSERT) for each in spoilt]
-    told = [str(each) for each in gaps if upkeep.memory or each.state != "unknown"]
-    return replace(done, problems=list(dict.fromkeys(problems)), assumptions=[*done.assumptions, *dict.fromkeys(told)])
+    told = _told([each for each in gaps if upkeep.memory or each.state != "unknown"], upkeep.nodes)
+    return replace(done, problems=list(dict.fromkeys(problems)), assumptions=[*done.assumptions, *told])
+
+
+def _told(gaps: list[Unmet], nodes: Mapping[str, Node]) -> Iterator[str]:
+    """A line for each thing that a qubit or pair lacks: which experiments need it, and what measures it."""
+    alike: dict[tuple[str, str], dict[Need, list[str]]] = {}
+    for gap in gaps:
+        needed = alike.setdefault((gap.element, gap.why), {}).setdefault(gap.need, [])
+        needed += [gap.experiment] if gap.experiment not in needed else []
+    for (element, why), needs in alike.items():
+        by = conjoined(f"{conjoined(names)} ({need.demands})" for need, names in needs.items())
+        need = next(iter(needs))
+        first = measured_by(need, nodes)
+        task = first and f"{first.experiments[0] if first.experiments else 'bring up'} {element.replace('-', ', ')}"
+        what = {1: "it", 2: "both"}.get(len(need.settings), "all of them")
+        yield f"{why}; needed by {by}" + (f"; put {task} in front to measure {what}." if task else ".")
+
+
+def measured_by(need: Need, nodes: Mapping[str, Node]) -> Node | None:
+    """What calibrates a need; what was found once, and is lost, takes the whole bring-up."""
+    if need.age is None:
+        return None if need.pair else WHOLE
+    return min((each for each in nodes.values() if each.gives(need)), key=lambda each: len(each.settings), default=None)
 
 
 def unmet(plan: CalibrationPlan, lab: Lab, upkeep: Upkeep) -> Iterator[Unmet]:
@@ -151,7 +173,7 @@ class _Insertion:
         return self.plan.model_copy(update={"steps": steps, "procedures": self.plan.procedures | self.procedures})
 
     def _close(self, gap: Unmet) -> None:
-        node = self._node(gap.need)
+        node = measured_by(gap.need, self.upkeep.nodes)
         qubits = gap.element.split("-") if gap.need.pair else [gap.element]
         called = [gap.names.get(each, each) for each in qubits]
         if node is None or {(node.name, *called), (WHOLE.name, *called)} & self.done:
@@ -173,13 +195,6 @@ class _Insertion:
                 inserted=str(gap)[:300],
             )
         )
-
-    def _node(self, need: Need) -> Node | None:
-        """What calibrates it; what was found once, and is lost, takes the whole bring-up."""
-        if need.age is None:
-            return None if need.pair else WHOLE
-        able = [each for each in self.upkeep.nodes.values() if each.gives(need)]
-        return min(able, key=lambda each: len(each.settings), default=None)
 
     def _procedure(self, node: Node) -> str:
         """The slug of the procedure that calibrates a node, which the plan brings along."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from labwright.tools.experiments.call import ExperimentCall
+from labwright.tools.experiments.call import ExperimentCall, ParameterCard
 from labwright.tools.specifications.calibration import CalibrationPlan, Step
 from labwright.tools.specifications.catalogue import Catalogue, listed, updates
 from labwright.tools.specifications.plan_completion import DUT, PAIR_ROLES, filled, line_of_step, slug_of_step
@@ -22,15 +22,29 @@ WHERE = {
 }
 
 
-def read_back(plan: CalibrationPlan, catalogue: Catalogue, estimate: Estimate) -> str:
-    """The plan as Markdown."""
+# Parameters that decide how long an experiment takes, by the names that cards give them; a Ramsey offset sets its step.
+SAMPLING = (
+    "start", "stop", "step", "offset", "span", "longest", "points", "iterations", "repetitions", "rounds", "interval",
+    "pulses", "max_length", "lengths", "kinds", "gates", "frequencies", "acquisitions", "shots", "averages",
+)  # fmt: skip
+
+
+def read_back(plan: CalibrationPlan, catalogue: Catalogue, estimate: Estimate, *, sampling: bool = False) -> str:
+    """The plan as Markdown; with `sampling` also how each step samples by default, and its device time."""
     asks = [] if plan.approval == "as the run says" else [f"Asks {plan.approval}."]
     if plan.mode == "maintain":
         kept = f"Checks {_for(plan)} and calibrates again only what has gone stale. Writes the settings that are off."
         return " ".join([kept, *asks])
-    lines = [f"{number}. {line}" for number, line in enumerate(_steps(plan), 1)]
+    alone = [plan.model_copy(update={"steps": [step]}) for step in plan.steps]
+    parts = [cost(each, catalogue, estimate) for each in alone]
+    costs = [
+        _sampled(each, catalogue) + _took(*part[1:]) if sampling else ""
+        for each, part in zip(alone, parts, strict=True)
+    ]
+    lines = [f"{number}. {line}" for number, line in enumerate(_steps(plan, costs), 1)]
     head = f"For {_for(plan)}:" if plan.for_ else "In this order:"
-    written, seconds, bound = cost(plan, catalogue, estimate)
+    written = set[str]().union(*(part[0] for part in parts))
+    seconds, bound = sum(part[1] for part in parts), any(part[2] for part in parts)
     tail = [f"Writes: {listed(sorted(written)) if written else 'nothing'}."]
     if seconds:
         tail.append(f"Device time without repetitions: {'at least ' if bound else 'about '}{_duration(seconds)}.")
@@ -45,12 +59,53 @@ def _for(plan: CalibrationPlan) -> str:
     return listed(plan.for_) + (", side by side" if len(plan.for_) > 1 else "")
 
 
-def _steps(plan: CalibrationPlan) -> Iterator[str]:
-    for step in plan.steps:
+def _sampled(plan: CalibrationPlan, catalogue: Catalogue) -> str:
+    """What the line of a plan's only step does not say of its sampling: `` (default: shots = 4000)``."""
+    step, calls = plan.steps[0], list(calls_of(plan, catalogue))
+    if not isinstance(step, Step) or not calls:
+        return ""
+    if step.procedure:
+        return f" ({', '.join(filter(None, (f'{len(calls)} steps', _shots(calls, plan, catalogue))))})"
+    kept = plan.defaults.get(step.experiment, {})
+    told = [
+        f"{each.name} = {_of_default(each, kept.get(each.name, each.default))}"
+        for each in catalogue.cards[step.experiment].parameters
+        if each.name in SAMPLING and not each.required and each.name not in step.parameters
+    ]
+    return f" (default: {', '.join(told)})" if told else ""
+
+
+def _took(seconds: float, bound: bool) -> str:
+    """``, 3.2 s``: the device time of a step; empty if nobody can tell."""
+    took = _duration(seconds) if seconds >= 10 else f"{seconds:.1f} s"
+    return f", {'at least ' if bound else ''}{took}" if seconds else ""
+
+
+def _of_default(parameter: ParameterCard, value: Any) -> str:
+    """A default with its unit; a stop or step of 0 is chosen by the experiment."""
+    if value == 0 and parameter.name in ("stop", "step"):
+        return "automatic"
+    return f"{value} {parameter.unit}".rstrip() if isinstance(value, str) else f"{value:g} {parameter.unit}".rstrip()
+
+
+def _shots(calls: Sequence[Step], plan: CalibrationPlan, catalogue: Catalogue) -> str:
+    """``shots = 1000 to 4000``: the fewest and the most of these calls; empty if none has a number of shots."""
+    found = [
+        step.parameters.get("shots", plan.defaults.get(step.experiment, {}).get("shots", each.default))
+        for step in calls
+        for each in catalogue.cards[step.experiment].parameters
+        if each.name == "shots"
+    ]
+    numbers = sorted({int(each) for each in found if str(each).isdecimal()})
+    return f"shots = {' to '.join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))}" if numbers else ""
+
+
+def _steps(plan: CalibrationPlan, costs: Sequence[str]) -> Iterator[str]:
+    for step, takes in zip(plan.steps, costs, strict=True):
         if isinstance(step, str):
             yield step
             continue
-        parts = [f"`{_line(step)}`"]
+        parts = [f"`{_line(step)}`{takes}"]
         parts += [f"repeat at most {step.repeats} times"] if step.repeats is not None else []
         for each in step.on:
             goal = WHERE.get(each.go, f"go to {each.go}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from labwright.tools.experiments.base import Experiment
-from labwright.tools.experiments.needs import HOUR, PULSES, Need
+from labwright.tools.experiments.needs import HOUR, PULSES, Need, conjoined
 from labwright.tools.qpu.append_only_journal import Journal
 from labwright.tools.qpu.settings import SettingsBook
 from labwright.tools.upkeep.calibration_graph import WHOLE, Node, graph_of, on_pair
@@ -60,6 +60,32 @@ class Known:
         if self.at is None or clock - self.at > need.age:
             return "stale", f"was last measured {(clock - (self.at or 0.0)) / HOUR:.1f} h ago"
         return "fresh", ""
+
+
+def met(known: Mapping[str, Known], name: str, need: Need, clock: float) -> tuple[State, str]:
+    """How the settings of the qubit or pair `name` stand with `need`: as the worst of them, and why.
+
+    Args:
+        known: setting -> what is known of it.
+        name: of the qubit, or of the pair.
+        need: of an experiment.
+        clock: device time, s.
+    """
+    found = {each: known[each].met(need, clock) for each in need.settings}
+    worst = max((state for state, _ in found.values()), key=STATES.index)
+    alike: dict[str, list[str]] = {}
+    for setting, (state, why) in found.items():
+        if state == worst and why:
+            alike.setdefault(why, []).append(setting)
+    return worst, "; ".join(
+        f"{conjoined(names)} of {name} {_of_several(why) if len(names) > 1 else why}" for why, names in alike.items()
+    )
+
+
+def _of_several(why: str) -> str:
+    """``were measured`` for ``was measured``."""
+    verb, _, rest = why.partition(" ")
+    return f"{ {'was': 'were', 'is': 'are'}.get(verb, verb) } {rest}"
 
 
 class UpkeepBook:

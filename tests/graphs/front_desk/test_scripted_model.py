@@ -222,6 +222,62 @@ def test_wishes_about_consent_tighten_for_the_conversation_and_never_loosen(desk
         assert conversation.terms.approval == "risky"
 
 
+def test_a_wish_about_consent_is_taken_back_in_words_down_to_what_was_granted(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        if "always" not in frame["granted"]:
+            return [{"kind": "consent", "approval": "always", "budget": "calls=9"}]
+        return [{"kind": "consent", "approval": "granted"}, started(T1)]
+
+    with desk(script, approval="risky") as conversation:
+        conversation.say("ask me before each measurement, nine calls at most")
+        settled(conversation, conversation.say("you need not ask any more; T1 of Q1"))
+        choices = open_run(root, conversation.runs[0]).record.choices
+    assert (choices["approval"], choices["budget"]) == ("risky", "calls=9")
+
+
+@pytest.mark.parametrize("approval", ["risky", "always"])
+def test_a_plan_is_shown_first_and_a_yes_in_words_starts_it_where_nothing_needs_approval(  # type: ignore[no-untyped-def]
+    desk, root: Path, approval: str
+) -> None:
+    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        return [{"kind": "answer", "option": "run"}] if frame["asking"] else [started(T1, plan_first=True)]
+
+    with desk(script, approval=approval, answers="ask") as conversation:
+        shown = settled(conversation, conversation.say("T1 of Q1, but let me see the plan"))
+        assert shown.question is not None
+        assert shown.question.options[0].value == "run"
+        told = settled(conversation, conversation.say("yes, go"))
+        [run] = [open_run(root, name) for name in conversation.runs]
+    assert summarise(run).status == ("complete" if approval == "risky" else "interrupted")
+    assert ("Type: run" in words(told)) == (approval == "always")
+
+
+def test_what_is_to_be_told_at_the_end_is_told_once_the_run_has_ended(desk, root: Path) -> None:  # type: ignore[no-untyped-def]
+    seen: list[dict[str, Any]] = []
+
+    def other(request: Request) -> Reply:
+        assert request.role == EXPLAIN.name
+        seen.append(request.input)
+        return Reply.answer({"text": "It has not changed.", **BARE})
+
+    def script(frame: dict[str, Any]) -> list[dict[str, Any]]:
+        if not frame["runs"]:
+            return [started(T1)]
+        return [started(T1), {"kind": "show", "what": "why", "runs": [frame["runs"][0]["run_id"]], "after": True}]
+
+    with desk(script, other) as conversation:
+        settled(conversation, conversation.say("T1 of Q1"))
+        first = conversation.say("once more, and tell me then whether it has changed")
+        assert "It has not changed." not in words(first)
+        told = settled(conversation, conversation.look())
+        settled(conversation, conversation.look())
+        assert [one["run_id"] for one in seen[0]["runs"]] == conversation.runs
+    assert "It has not changed." in words(told)
+    assert [one["status"] for one in seen[0]["runs"]] == ["complete"] * 2
+    assert seen[0]["question"] == "once more, and tell me then whether it has changed"
+    assert len(seen) == 1
+
+
 def test_a_term_that_a_command_sets_anew_leaves_the_other_tightened_and_no_digit_is_lost() -> None:
     terms = Terms(approval="risky", budget="tokens=9999999")
     wish = Consent(approval="always", budget="tokens=1234567")

@@ -23,11 +23,13 @@ from labwright.agents.lab_calibration.read_plan import (
     KnowingQuestion,
     read_plan,
 )
+from labwright.agents.typed_call import Question
 from labwright.agents.understand.coverage_check import COVER
 from labwright.agents.understand.repair import REPAIR
 from labwright.evaluation.benchmarks.run_comparison import witness
 from labwright.graphs.lab_calibration.running import Outcome, resume
 from labwright.graphs.questions import Answer
+from labwright.graphs.understand.reading_questions import applied
 
 WORDS = "How long does the excited state of Q1 live? Look as far as 300 us."
 MEANT = "t1 Q1, stop = 300 us"
@@ -147,8 +149,8 @@ def test_a_disputed_finding_reaches_the_person_even_with_auto(read: Read) -> Non
     assert asked.count(REPAIR.name) == 1  # which gives no patch: the two readers disagree
     [question] = person.asked
     assert (question.kind, question.title) == ("approve", "Is this what you want?")
-    assert 'Your words against it:\n- left out: "How long" (no figure is asked for)' in question.body_markdown
-    assert "`t1 Q1, stop = 300 us`" in question.body_markdown
+    assert 'Left out:\n- "How long" (no figure is asked for)' in question.body_markdown
+    assert "`t1 Q1, stop = 300 us` (default: points = 61, shots = 2000), 2 min\n" in question.body_markdown
     assert f'Read from your words:\n- steps.0: "{WORDS}"\n' in question.body_markdown
 
 
@@ -159,6 +161,17 @@ def test_auto_does_not_pass_where_something_is_left_out(read: Read) -> None:
     [question] = outcome.questions
     assert "Left out:\n- and tell my boss" in question["body_markdown"]
     assert calls(outcome) == []
+
+
+def test_a_wish_that_both_readers_left_out_stands_once(read: Read) -> None:
+    some = {**planned(WORDS, MEANT), "left_out": ["and tell my boss"]}
+    script = Spoiled({f"{WORDS} And tell my boss": MEANT}, {PLAN.name: [Reply.answer(some)]})
+    script.says[COVER.name] = [finding("left_out", "tell my boss", why="no field tells anybody")]
+    outcome, _ = read(script, f"{WORDS} And tell my boss", approval="auto", answers="defaults")
+    [question] = outcome.questions
+    assert question["body_markdown"].count("tell my boss") == 1
+    assert 'Left out:\n- "tell my boss" (no field tells anybody)\n\n' in question["body_markdown"]
+    assert "Your words against it" not in question["body_markdown"]
 
 
 def test_an_invented_qubit_is_never_measured(read: Read) -> None:
@@ -266,16 +279,55 @@ def test_where_two_cards_fit_each_ones_agent_is_heard_and_then_the_person(read: 
     assert calls(outcome)[0][0] == "spin_echo"
 
 
-def test_a_qubit_that_is_not_there_is_said_with_the_first_question() -> None:
-    plan = planned("T2 of Q3", "t2_ramsey Q3")
-    plan["steps"][0]["other"] = "spin_echo"
+def asked_by_plan(words: str, qubits: list[str], cards: dict[str, str]) -> Any:
+    """What is asked of steps whose card is as good as another; every experiment's agent claims its own."""
+    plan = planned(words, "; ".join(f"{card} Q1" for card in cards))
+    for step, other in zip(plan["steps"], cards.values(), strict=True):
+        step |= {"other": other, "qubits": qubits}
 
     def ask(call: Any, given: Any) -> Any:
         return PLAN.output.model_validate(plan) if call is PLAN else OPINION.output(reason="", mine=True)
 
+    return read_plan(ask, words, Catalogued(catalogue(), ["Q1", "Q2"], [], []))
+
+
+def test_a_qubit_that_is_not_there_is_asked_first_and_all_that_is_open_with_it() -> None:
+    asked = asked_by_plan("T2 of qubit 3", ["qubit 3"], {"t2_ramsey": "spin_echo", "ramsey": "qubit_spectroscopy"})
+    assert asked.text == "The device has no 'qubit 3'; it has Q1 and Q2. Which one is meant?"
+    assert asked.options == []
+    assert asked.known.splitlines()[2:] == [
+        "- 'T2 of qubit 3' may mean two things. Which one? (t2 ramsey or spin echo)",
+        "- 'T2 of qubit 3' may mean two things. Which one? (ramsey or qubit spectroscopy)",
+    ]
+    asked = asked_by_plan("T2", [], {"t2_ramsey": "spin_echo"})
+    assert asked.text == "Which qubit is meant? (Q1 or Q2)"
+    assert "(t2 ramsey or spin echo)" in asked.known
+
+
+class ModelReading:
+    """As much of a reading with a model as an answer in words needs."""
+
+    reads_words, corrects, elsewhere = True, False, ""
+
+    def parse(self, words: str) -> None:
+        """No line of the short form."""
+
+
+def test_one_answer_to_all_that_is_open_is_read_with_the_questions() -> None:
+    asked = asked_by_plan("T2 of Q3", ["Q3"], {"t2_ramsey": "spin_echo"}).model_dump()
+    state: Any = {"words": "T2 of Q3", "asked": asked, "draft": {}}
+    words = applied(ModelReading(), state, Answer(id="clarify 1", decision="Q2, and both"))["words"]  # type: ignore[arg-type]
+    assert words.endswith("Which one? (t2 ramsey or spin echo) Q2, and both")
+    assert "The device has no 'Q3'" in words
+
+
+def test_a_question_of_the_planning_agent_says_which_qubits_there_are() -> None:
+    def ask(call: Any, given: Any) -> Any:
+        return Question(text="Echo or Ramsey?")
+
     asked = read_plan(ask, "T2 of Q3", Catalogued(catalogue(), ["Q1", "Q2"], [], []))
     assert isinstance(asked, KnowingQuestion)
-    assert (asked.options, asked.known) == (["t2 ramsey", "spin echo"], "The device has no qubit Q3; it has Q1, Q2.")
+    assert asked.known == "The device has the qubits Q1 and Q2."
 
 
 def test_a_person_edits_the_plan_that_was_read(read: Read) -> None:

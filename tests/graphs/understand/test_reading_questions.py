@@ -41,7 +41,7 @@ class Reading:
             return read_document(words).data, "written"
         return ({}, "short form") if words == "t1 Q2" else None
 
-    def read_back(self, data: dict[str, Any]) -> str:
+    def read_back(self, data: dict[str, Any], *, sampling: bool = False) -> str:
         return "In this order: t1 Q1."
 
     def how(self, data: dict[str, Any]) -> list[str]:

@@ -74,7 +74,7 @@ class Fake:
     def nearest(self, words: str) -> Nearest:
         return Nearest(words, ("go 1", "go 2"))
 
-    def read_back(self, data: dict[str, Any]) -> str:
+    def read_back(self, data: dict[str, Any], *, sampling: bool = False) -> str:
         return f"Goes to {data.get('stop')}."
 
     def example(self) -> str:
@@ -88,6 +88,9 @@ class Fake:
 
     def asks(self, state: Mapping[str, Any]) -> bool:
         return self.shows
+
+    def words_start(self) -> bool:
+        return False
 
     def needs_leave(self, before: dict[str, Any], after: dict[str, Any]) -> bool:
         return bool(after.get("stop", 0) > 7)
@@ -296,7 +299,7 @@ def test_what_is_uncovered_goes_to_repair_and_then_to_the_person() -> None:
     fake = Fake(model=True, drafts=[good()], findings=[[FINDING]] * 9)
     _, (question,) = run(fake, "three and a cake")
     assert fake.asked.count("understand.cover") <= MOST_COVERS
-    assert 'left out: "and a cake" (No step bakes.)' in question["body_markdown"]
+    assert 'Left out:\n- "and a cake" (No step bakes.)' in question["body_markdown"]
     for answer in ("yes", "ok", "run", "Run it"):
         fake = Fake(model=True, drafts=[good()], findings=[[FINDING]] * 9)
         assert run(fake, "three and a cake", answer)[0]["standing"] == "done"

@@ -14,8 +14,9 @@ from labwright.tools.specifications.calibration import Step
 from labwright.tools.specifications.calibration_prerequisites import Upkeep, prepared
 from labwright.tools.specifications.plan_completion import Completed, complete
 from labwright.tools.specifications.plan_to_sentences import calls_of, read_back
+from labwright.tools.upkeep import upkeep_journal as journal
 from labwright.tools.upkeep.calibration_graph import graph_of
-from labwright.tools.upkeep.upkeep_journal import STATES, Known
+from labwright.tools.upkeep.upkeep_journal import Known
 
 NOW = 100 * HOUR
 GOOD = {
@@ -33,9 +34,7 @@ def memory(hours: float = 0.1, **changes: Known) -> dict[str, Known]:
 def upkeep(qubits: Mapping[str, Memory], *, memory: bool = True) -> Upkeep:
     def met(name: str, need: Need) -> Any:
         known = qubits.get(name, {})
-        found = [(*known.get(each, Known(0.3)).met(need, NOW), each) for each in need.settings]
-        state, why, setting = max(found, key=lambda each: STATES.index(each[0]))
-        return state, why and f"{setting} of {name} {why}"
+        return journal.met({each: known.get(each, Known(0.3)) for each in need.settings}, name, need, NOW)
 
     return Upkeep(graph_of(experiments()), met, memory)
 
@@ -159,14 +158,27 @@ def test_without_insertion_spoilt_data_are_refused_where_they_would_be_written()
 def test_without_insertion_what_is_old_is_told_and_what_is_given_is_trusted() -> None:
     assert made("drag_calibration Q1", remembers=False).assumptions == []  # a device on which nothing was measured yet
     assert made("drag_calibration Q1", known={"Q1": memory(2.0)}).assumptions == [
-        "frequency of Q1 was last measured 2.0 h ago; drag_calibration needs frequency (within 1 h, to 0.05 MHz).",
-        "amplitude_pi of Q1 was last measured 2.0 h ago; drag_calibration needs amplitude_pi, amplitude_pi2"
-        " (within 1 h, to 5 %).",
+        "frequency of Q1 was last measured 2.0 h ago; needed by drag_calibration (within 1 h, to 0.05 MHz);"
+        " put ramsey Q1 in front to measure it.",
+        "amplitude_pi and amplitude_pi2 of Q1 were last measured 2.0 h ago; needed by drag_calibration"
+        " (within 1 h, to 5 %); put amplitude_pingpong Q1 in front to measure both.",
     ]
     half = {"Q1": memory(amplitude_pi=Known(0.3))}
     assert (
         made("drag_calibration Q1", known=half).assumptions[0].startswith("amplitude_pi of Q1 was never measured here")
     )
+
+
+def test_what_several_steps_lack_is_told_once() -> None:
+    known = {"Q2": memory(readout_angle=Known(0.3), readout_threshold=Known(0.3))}
+    steps = ("amplitude_pingpong Q2", "cpmg Q2, pulses = 8", "t1 Q2")
+    assert made(*steps, known=known).assumptions == [
+        "readout_angle and readout_threshold of Q2 were never measured here; needed by amplitude_pingpong, cpmg and t1"
+        " (within 12 h); put readout_calibration Q2 in front to measure both."
+    ]
+    old = {"Q1": memory(2.0)}
+    (told,) = (each for each in made("drag_calibration Q1; single_qubit_rb Q1", known=old).assumptions if "amp" in each)
+    assert "by drag_calibration (within 1 h, to 5 %) and single_qubit_rb (within 1 h, to 0.25 %); put" in told
 
 
 def test_a_plan_that_is_wrong_is_told_so_before_anything_is_put_in() -> None:

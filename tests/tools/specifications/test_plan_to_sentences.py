@@ -12,11 +12,11 @@ from labwright.tools.specifications.plan_completion import Completed
 from labwright.tools.specifications.plan_to_sentences import calls_of, read_back, written_if_needed
 
 
-def told(done: Completed, seconds: float | None = 50.0) -> str:
+def told(done: Completed, seconds: float | None = 50.0, **how: bool) -> str:
     def estimate(call: ExperimentCall) -> float | None:
         return seconds
 
-    return read_back(done.plan, catalogue(), estimate)
+    return read_back(done.plan, catalogue(), estimate, **how)
 
 
 def test_steps_rules_what_is_written_and_how_long_it_takes() -> None:
@@ -30,6 +30,21 @@ def test_steps_rules_what_is_written_and_how_long_it_takes() -> None:
         "Writes: frequency.",
         "Device time without repetitions: about 100 s.",
     ]
+
+
+def test_a_person_is_told_how_each_step_samples_and_how_long_it_takes() -> None:
+    text = told(
+        said("readout_calibration Q1; cpmg Q1, pulses = 16, shots = 1000; power_rabi Q1. Repeat at most 2 times"), 3.2,
+        sampling=True,
+    )  # fmt: skip
+    assert text.splitlines()[2:5] == [
+        "1. `readout_calibration Q1` (default: shots = 4000), 3.2 s",
+        "2. `cpmg Q1, pulses = 16, shots = 1000` (default: stop = 300 us, points = 21), 3.2 s",
+        "3. `power_rabi Q1` (default: stop = automatic, points = 51, shots = 2000), 3.2 s; repeat at most 2 times",
+    ]
+    assert "(default: points = 61, shots = 2000)\n" in told(said("t1 Q1; t1 Q1, stop = 2 * t1.t1"), sampling=True)
+    whole = told(said("Benchmark single qubit Q1"), 20.0, sampling=True).splitlines()[2]
+    assert whole.startswith('1. `"benchmark single qubit" Q1` (3 steps, shots = '), whole
 
 
 def test_a_setting_that_only_a_recovery_writes_is_written_if_needed() -> None:
