@@ -106,11 +106,9 @@ def bars(workspace: Workspace) -> list[dict[str, float]]:
 def shows_bars(workspace: Workspace, wanted: dict[str, float], tolerance: float = 1e-6) -> bool:
     """Whether the bars of some panel have these heights, in whatever order; absolute numbers or shares of their sum."""
     heights = np.sort(np.array([value for value in wanted.values() if value]))
-    total = float(np.abs(heights).sum()) or 1.0
+    scaled = (heights, heights / (float(np.abs(heights).sum()) or 1.0))
     for one in bars(workspace):
         shown = np.sort(np.array([value for value in one.values() if value]))
-        if shown.size == heights.size and any(
-            np.allclose(shown, heights / scale, rtol=1e-6, atol=tolerance) for scale in (1.0, total)
-        ):
+        if shown.size == heights.size and any(np.allclose(shown, y, rtol=1e-6, atol=tolerance) for y in scaled):
             return True
     return False

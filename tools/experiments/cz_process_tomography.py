@@ -194,4 +194,4 @@ def _pulse(settings: QubitSettings, name: str) -> Pulse | None:
 def product_state(names: tuple[str, ...]) -> Matrix:
     """The density matrix of qubits that are each in a cardinal state."""
     bloch = (BLOCH[name] for name in names)
-    return kron(np.array([[1 + z, x - 1j * y], [x + 1j * y, 1 - z]], complex) / 2 for x, y, z in bloch)
+    return kron(np.array([[1 + z, x - 1j * y], [x + 1j * y, 1 - z]], np.complex128) / 2 for x, y, z in bloch)
