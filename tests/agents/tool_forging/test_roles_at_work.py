@@ -13,7 +13,7 @@ from scripted_model import Reply, ScriptedModel
 from sums_family import CONTRACT
 
 import labwright.results
-from labwright.agents.backend_selection import make_workspace_mind
+from labwright.agents.backend_selection import make_mind
 from labwright.agents.model_backend import ModelMind
 from labwright.agents.tool_forging import script_rerun
 from labwright.agents.tool_forging.analyse import ANALYSE, AnalyseIn, Analysis
@@ -49,7 +49,7 @@ def worked(
     task: WorkspaceTask[Any, Any], given: Any, workspace: Workspace, replies: Sequence[Reply]
 ) -> tuple[Any, ScriptedModel]:
     with ScriptedModel(replies) as server:
-        mind = make_workspace_mind("openai:scripted", server.settings(workspace.folder.parent / "state"))
+        mind = make_mind("openai:scripted", server.settings(workspace.folder.parent / "state"))
         return mind.work(task, given, workspace), server
 
 
@@ -150,7 +150,7 @@ def test_an_executor_submits_a_job_looks_and_reports(workspace: Workspace, tmp_p
         return Reply.answer(answer)
 
     with ScriptedModel(play) as server:
-        mind = make_workspace_mind("openai:scripted", server.settings(tmp_path / "state"))
+        mind = make_mind("openai:scripted", server.settings(tmp_path / "state"))
         done = mind.work(EXECUTE, ExecuteIn.model_validate({**example, "task": "x"}), workspace)
     assert done == Executed.model_validate(answer)
     results = server.requests[-1].results
@@ -194,7 +194,7 @@ def test_an_evaluator_is_held_to_what_its_check_computes(workspace: Workspace) -
         Reply.answer(verdict(True, right)),
     ]
     with ScriptedModel(replies) as server:
-        mind = make_workspace_mind("openai:scripted", server.settings(workspace.folder.parent / "state"))
+        mind = make_mind("openai:scripted", server.settings(workspace.folder.parent / "state"))
         assert isinstance(mind, ModelMind)
         found = replace(mind, repairs=3).answer(evaluating(workspace), EvaluateIn(task="Add 1 and 2."))
     assert isinstance(found, Evaluation)
