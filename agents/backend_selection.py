@@ -21,16 +21,11 @@ from labwright.agents.recordings.replay import Replay, open_replay
 from labwright.agents.rules_backend import RulesMind
 from labwright.agents.settings import Settings
 from labwright.agents.structured_output_chat import Chat, Method, explain
-from labwright.agents.typed_call import Mind, Tier
+from labwright.agents.typed_call import Tier
 from labwright.agents.workspace_task import WorkspaceMind
 
 
-def make_mind(
-    spec: str | None = None,
-    settings: Settings | None = None,
-    meter: Meter | None = None,
-    cache: AnswerCache | None = None,
-) -> Mind:
+def make_mind(spec: str | None = None, settings: Settings | None = None, meter: Meter | None = None) -> WorkspaceMind:
     """The mind that `spec` names: ``rules``, or ``provider:name`` such as ``openai:gpt-4.1-mini``.
 
     ``record:DIR,provider:name`` keeps every exchange with that model in DIR, and ``replay:DIR`` answers from there
@@ -39,17 +34,10 @@ def make_mind(
     Args:
         spec: default for every tier without a model of its own in the settings; unset: ``settings.model``.
         meter: unset: a new one with the settings' budget.
-        cache: unset: ``<state>/cache``, unless the settings switch it off.
 
     Raises:
         ModelUnavailable: the spec cannot be read, the provider's package or key is missing, or DIR holds no recording.
     """
-    return _made(spec, settings, meter, cache)
-
-
-def _made(
-    spec: str | None, settings: Settings | None, meter: Meter | None, cache: AnswerCache | None
-) -> RulesMind | ModelMind:
     settings = settings or Settings()
     meter = meter or Meter(Budget.parse(settings.budget))
     source = Source.of(spec or settings.model)
@@ -61,42 +49,17 @@ def _made(
         source, settings = replace(source, model=keeper.manifest.model), keeper.manifest.settings(settings)
     elif source.kind == "record":
         keeper = Recorder(source.folder, source.model, settings, partial(price, settings))
-    if keeper is not None:
-        cache = None
-    elif cache is None and settings.cache:
-        cache = AnswerCache(settings.state / "cache")
     return ModelMind(
         name=source.model,
         chats=_chats(source.model, settings, keeper),
         meter=meter,
-        cache=cache,
+        cache=AnswerCache(settings.state / "cache") if settings.cache and keeper is None else None,
         repairs=settings.repairs,
         concurrency=settings.concurrency,
         pricing=lambda model, usage: price(settings, model, usage),
         parameters={"temperature": settings.temperature, "max_tokens": settings.max_tokens},
         state=settings.state,
     )
-
-
-def make_workspace_mind(
-    spec: str | None = None,
-    settings: Settings | None = None,
-    meter: Meter | None = None,
-    cache: AnswerCache | None = None,
-) -> WorkspaceMind:
-    """The mind that `spec` names, as one that can also work in a folder; see `make_mind`.
-
-    Args:
-        spec: as in `make_mind`.
-        settings: as in `make_mind`.
-        meter: as in `make_mind`.
-        cache: as in `make_mind`.
-
-    Raises:
-        ModelUnavailable: as in `make_mind`.
-    """
-    settings = settings or Settings()
-    return _made(spec, settings, meter or Meter(Budget.parse(settings.budget)), cache)
 
 
 def _chats(spec: str, settings: Settings, keeper: Recorder | Replay | None) -> dict[Tier, Chat]:
@@ -189,13 +152,13 @@ def price(settings: Settings, model: str, usage: Usage) -> float | None:
     return (usage.input_tokens * rate.input + usage.output_tokens * rate.output) / 1e6
 
 
-def ping(spec: str, settings: Settings | None = None) -> float:
+def ping(spec: str, settings: Settings) -> float:
     """Ask a model for one word; returns the seconds it took.
 
     Raises:
         ModelUnavailable: it does not answer; says whether address, key or name is wrong.
     """
-    chat = open_chat(Source.of(spec).model, settings or Settings())
+    chat = open_chat(Source.of(spec).model, settings)
     began = time.perf_counter()
     try:
         chat.model.invoke("Reply with the word ok.")

@@ -48,28 +48,28 @@ class ChipMap(chip.ChipMap):
     def _pair(self, name: str) -> Text:
         """A chosen coupler on a line of its own: sign, name, and what is done or how good it is."""
         spot = self.pairs[name]
-        sign, word, style = SIGNS.get(spot.status, SIGNS["stopped"])
-        told = word
-        if spot.status == "running" and spot.doing:
-            told = spot.doing.replace("_", " ")
-        elif spot.status == "complete" and spot.error is not None:
-            told = f"CZ error {100 * spot.error:.2f} %"
-        return Text.assemble((f" {sign} {name}", style), f"  {legible(told)}")
+        sign, _, style = SIGNS.get(spot.status, SIGNS["stopped"])
+        told = _told(spot, f"CZ error {100 * (spot.error or 0.0):.2f} %")
+        return Text.assemble((f" {sign} {name}", style), f"  {told}")
 
     def _cell(self, name: str) -> Text:
         spot = self.spots.get(name)
         if spot is None:
             return Text(name, style="dim")
         sign, word, style = SIGNS.get(spot.status, SIGNS["stopped"])
-        below = word
-        if spot.status == "running" and spot.doing:
-            below = spot.doing.replace("_", " ")
-        elif spot.status == "complete" and spot.error is not None:
-            below = f"{spot.error:.2e}"
-        return Text.assemble((f"{sign} {name}", style), "\n", (legible(below)[:CELL], "" if word == below else "dim"))
+        below = _told(spot, f"{spot.error or 0.0:.2e}")
+        return Text.assemble((f"{sign} {name}", style), "\n", (below[:CELL], "" if word == below else "dim"))
 
     def _legend(self, caption: str) -> Text:
         counts = {status: sum(spot.status == status for spot in self.spots.values()) for status in SIGNS}
         told = [f"{SIGNS[status][0]} {SIGNS[status][1]} {count}" for status, count in counts.items() if count]
         line = f"{'   '.join(told)}   round {self.at} of {self.rounds}   device {self.seconds:.0f} s"
         return Text("\n".join(part for part in (line, caption) if part))
+
+
+def _told(spot: chip.Spot, error: str) -> str:
+    """What is measured now, how large the error is in the end, or the status in a word."""
+    if spot.status == "running" and spot.doing:
+        return legible(spot.doing.replace("_", " "))
+    ended = spot.status == "complete" and spot.error is not None
+    return error if ended else SIGNS.get(spot.status, SIGNS["stopped"])[1]

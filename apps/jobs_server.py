@@ -5,19 +5,17 @@ The server keeps nothing: each call opens the store anew, so it may be killed an
 
 from __future__ import annotations
 
-import functools
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, ParamSpec, TypeVar
+from typing import Annotated, Any
 
 import anyio
 from anyio.to_thread import run_sync
 from mcp.server.fastmcp import Context, FastMCP
-from mcp.server.fastmcp.exceptions import ToolError as Refused
 from pydantic import Field
 
-from labwright.tools.errors import ToolError
+from labwright.apps.serving_mcp import told
 from labwright.tools.jobs import JobLimits, JobService, JobSpec, JobState, JobStatus
 
 LONGEST_WAIT = 45.0  # seconds; clients give up a call after 60 or so
@@ -27,8 +25,6 @@ INSTRUCTIONS = """Jobs run on a copy of a folder below the workspace, in a sandb
 server. submit_job returns at once with an id. wait_job returns at the end of the job or after some seconds, whichever
 comes first: call it again, or do something else and come back. What a job makes or changes comes back to its folder."""
 
-P = ParamSpec("P")
-R = TypeVar("R")
 JobId = Annotated[str, Field(description="Id of the job, from submit_job or list_jobs.")]
 Seconds = Annotated[float, Field(gt=0)]
 
@@ -60,26 +56,13 @@ def make_server(open_service: Callable[[], JobService], workspace: Path) -> Fast
     return server
 
 
-def _told(work: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
-    """`work`, with our errors as what the protocol shows to the agent: cause and remedy, no traceback."""
-
-    @functools.wraps(work)
-    async def telling(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return await work(*args, **kwargs)
-        except ToolError as error:
-            raise Refused(str(error)) from error
-
-    return telling
-
-
 class _Tools:
     """The tools; their docstrings are what an agent reads of them."""
 
     def __init__(self, open_service: Callable[[], JobService], workspace: Path) -> None:
         self._open, self._workspace = open_service, workspace
 
-    @_told
+    @told
     async def submit_job(
         self,
         command: Annotated[
@@ -107,12 +90,12 @@ class _Tools:
 
         return (await run_sync(submit)).to_plain()
 
-    @_told
+    @told
     async def job_status(self, job_id: JobId) -> dict[str, Any]:
         """State of a job (PENDING RUNNING COMPLETED FAILED TIMEOUT CANCELLED OOM LOST), why, and the changed files."""
         return (await run_sync(lambda: self._open().status(job_id))).to_plain()
 
-    @_told
+    @told
     async def job_output(
         self,
         job_id: JobId,
@@ -124,7 +107,7 @@ class _Tools:
         part, begin = await run_sync(lambda: self._open().tail(job_id, stream, offset, limit))
         return {"text": part.decode(errors="replace"), "next_offset": begin + len(part)}
 
-    @_told
+    @told
     async def wait_job(
         self,
         job_id: JobId,
@@ -141,12 +124,12 @@ class _Tools:
             await context.report_progress(waited, most, f"{status.state} after {waited:.0f} s")
             await anyio.sleep(min(TELL, most - waited))
 
-    @_told
+    @told
     async def cancel_job(self, job_id: JobId) -> dict[str, Any]:
         """Begin to end a job; one that has ended stays as it is. What it wrote by then comes back."""
         return (await run_sync(lambda: self._open().cancel(job_id))).to_plain()
 
-    @_told
+    @told
     async def list_jobs(
         self, states: Annotated[list[JobState] | None, Field(description="Only these; all if left out.")] = None
     ) -> dict[str, Any]:

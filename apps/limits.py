@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,7 +10,6 @@ from labwright.apps.exits import endings
 from labwright.apps.permission_options import Device, Lab
 from labwright.apps.terminal_output import out
 
-VARIABLE = "LABWRIGHT_LIMITS"
 NONE = "No limits hold besides those of the device. To write some: labwright new limits -o limits.yaml"
 
 
@@ -45,18 +40,3 @@ def limits(
         if one and (account := Account.of(one.folder)):
             told = f"taken: {account.seconds:.1f} s of device time, {account.actions} measurements"
             out().print(told, markup=False, soft_wrap=True)
-
-
-@contextmanager
-def besides(file: Path | None) -> Iterator[None]:
-    """Let the limits in `file` hold, too, as long as the command runs; processes that it starts have them as well."""
-    before = os.environ.get(VARIABLE)
-    if file is not None:
-        from labwright.agents.settings import Settings  # what a .env file says holds, too
-
-        os.environ[VARIABLE] = os.pathsep.join(filter(None, (Settings().limits, str(file.expanduser().absolute()))))
-    try:
-        yield
-    finally:
-        os.environ.pop(VARIABLE, None)
-        os.environ.update({VARIABLE: before} if before is not None else {})

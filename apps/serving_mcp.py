@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import hmac
 import secrets
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import anyio
 
+from labwright.agents.errors import AgentError
 from labwright.apps.terminal_output import err, escape
+from labwright.tools.errors import ToolError
 
 if TYPE_CHECKING:
     from mcp.server.fastmcp import FastMCP
 
+P = ParamSpec("P")
+R = TypeVar("R")
 REFUSED = b"This server wants the token that it printed when it began, as `Authorization: Bearer TOKEN`.\n"
 
 
@@ -28,7 +34,7 @@ def serve(server: FastMCP, http: int | None, what: str, anyone: bool = False) ->
     if http is None:
         server.run(transport="stdio")
         return
-    import uvicorn  # late, as pydantic below: `labwright --help` imports this module
+    import uvicorn  # late, as pydantic below: `labwright jobs list` imports this module, too
 
     from labwright.agents.settings import Settings
 
@@ -41,6 +47,21 @@ def serve(server: FastMCP, http: int | None, what: str, anyone: bool = False) ->
         err().print(escape(header), soft_wrap=True)
         app = WithToken(app, token)
     anyio.run(uvicorn.Server(uvicorn.Config(app, "127.0.0.1", http, log_level="warning")).serve)
+
+
+def told(work: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+    """`work`, with our errors as what the protocol shows to the agent: cause and remedy, no traceback."""
+
+    @functools.wraps(work)
+    async def telling(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return await work(*args, **kwargs)
+        except (ToolError, AgentError, OSError) as error:
+            from mcp.server.fastmcp.exceptions import ToolError as Refused
+
+            raise Refused(str(error)) from error
+
+    return telling
 
 
 class WithToken:

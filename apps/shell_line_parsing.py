@@ -97,7 +97,9 @@ def jobs_of(verb: str, arguments: list[str]) -> tuple[list[Job], set[str], str]:
     """
     import typer
 
-    command = _command(verb)
+    from labwright.apps.cli import command as command_of
+
+    command = command_of(verb)
     if "--help" in arguments:
         command.rich_markup_mode = None  # plain text, returned instead of printed
         raise InputError(command.get_help(command.context_class(command, info_name=verb)))
@@ -116,14 +118,6 @@ def jobs_of(verb: str, arguments: list[str]) -> tuple[list[Job], set[str], str]:
     with reading_jobs() as jobs, context:
         context.invoke(cast("Any", command.callback), **context.params)
     return jobs, given, str(context.params.get(TEXTS.get(verb, ""), ""))
-
-
-def _command(verb: str) -> Any:
-    import typer.main
-
-    from labwright.apps.cli import app
-
-    return cast("Any", typer.main.get_command(app)).commands[verb]
 
 
 def _typed(context: typer.Context, name: str) -> bool:

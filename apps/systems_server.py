@@ -7,11 +7,10 @@ Only where the owner trusts the client to show questions to a person do they go 
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, Literal, ParamSpec, TypeVar
+from typing import Annotated, Any, Literal
 from urllib.parse import quote, unquote
 
 import anyio
@@ -20,21 +19,20 @@ from anyio.lowlevel import checkpoint
 from anyio.to_thread import run_sync
 from mcp.server.fastmcp import Context, FastMCP
 from mcp.server.fastmcp.exceptions import ResourceError
-from mcp.server.fastmcp.exceptions import ToolError as Refused
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.types import ClientCapabilities, ElicitationCapability, Resource, ResourceTemplate
 from pydantic import AnyUrl, Field
 
-from labwright.agents.errors import AgentError
 from labwright.apps.event_line import progress_line
 from labwright.apps.mcp_elicitation import elicited
+from labwright.apps.serving_mcp import told
 from labwright.graphs.cancelling import Cancellation
 from labwright.graphs.front_desk.permissions import Terms
 from labwright.graphs.front_desk.run_requests import Order
 from labwright.graphs.questions import Answer, Question
 from labwright.graphs.registry import driver
 from labwright.graphs.running import Outcome
-from labwright.tools.errors import InputError, RecordError, ToolError
+from labwright.tools.errors import InputError, RecordError
 from labwright.tools.runs import list_runs, open_run, read_result, request_pause, summarise
 from labwright.tools.runs.hashed_files import inside
 
@@ -48,8 +46,6 @@ go to the person, not to you; a run that nobody answers has the status `stopped`
 a run are resources: labwright://runs/RUN/PATH."""
 
 BUILT_IN = ("digits", "digits-augmented", "digits-quantum", "digits-observable")
-P = ParamSpec("P")
-R = TypeVar("R")
 Run = Annotated[str, Field(description="Id of the run, a unique beginning of it, or `latest`.")]
 Seed = Annotated[int, Field(ge=0, description="Of every random draw.")]
 Talk = Context[Any, Any, Any]
@@ -135,26 +131,13 @@ def _type(path: str) -> str:
     return TYPES.get(Path(path).suffix, "application/octet-stream")
 
 
-def _told(work: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
-    """`work`, with our errors as what the protocol shows to the agent: cause and remedy, no traceback."""
-
-    @functools.wraps(work)
-    async def telling(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return await work(*args, **kwargs)
-        except (ToolError, AgentError, OSError) as error:
-            raise Refused(str(error)) from error
-
-    return telling
-
-
 class _Tools:
     """The tools; their docstrings are what an agent reads of them."""
 
     def __init__(self, terms: Terms, root: Path, questions: str) -> None:
         self._terms, self._root, self._questions = terms, root, questions
 
-    @_told
+    @told
     async def calibrate(
         self,
         context: Talk,
@@ -167,7 +150,7 @@ class _Tools:
         own = {"qubits": qubits or [], "device": terms.device, "device_options": terms.device_options, "lab": terms.lab}
         return await self._started(context, Order("lab_calibration", request, {**self._granted(seed), **own}))
 
-    @_told
+    @told
     async def search_feature_map(
         self,
         context: Talk,
@@ -184,7 +167,7 @@ class _Tools:
         words = f"Find a quantum feature map for {dataset}"
         return await self._started(context, Order("feature_map_search", words, {**self._granted(seed), **own}))
 
-    @_told
+    @told
     async def forge(
         self,
         context: Talk,
@@ -201,7 +184,7 @@ class _Tools:
         granted = {name: value for name, value in self._granted(seed).items() if name != "figures"}
         return await self._started(context, Order("tool_forging", task, {**granted, **own}), files)
 
-    @_told
+    @told
     async def design_protocol(
         self,
         context: Talk,
@@ -211,20 +194,20 @@ class _Tools:
         """Design a protocol for the liquid handler: amounts, plate map, steps, checks, and the robot's file."""
         return await self._started(context, Order("protocol_design", description, self._granted(seed)))
 
-    @_told
+    @told
     async def resume_run(self, run_id: Run, context: Talk) -> dict[str, Any]:
         """Go on with a run that was stopped, cancelled, killed, or waits for the person."""
         run = open_run(self._root, run_id)
         return await self._driven(context, run.record.system, run.run_id)
 
-    @_told
+    @told
     async def pause_run(self, run_id: Run) -> dict[str, Any]:
         """Ask a run to stop at its next stage."""
         run = open_run(self._root, run_id)
         request_pause(run)
         return {"run_id": run.run_id, "status": summarise(run).status}
 
-    @_told
+    @told
     async def run_status(self, run_id: Run) -> dict[str, Any]:
         """How a run stands: status, reason, open questions, result so far and artifacts."""
         run = open_run(self._root, run_id)
@@ -236,7 +219,7 @@ class _Tools:
             "resources": uris,
         }
 
-    @_told
+    @told
     async def list_runs(self) -> dict[str, Any]:
         """The newest runs, briefly."""
         found = list_runs(self._root)[:MOST_LISTED]

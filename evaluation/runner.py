@@ -333,8 +333,8 @@ def _asked(options: Options) -> dict[str, Any]:
 
 @cache
 def _mind(spec: str) -> tuple[WorkspaceMind, Meter]:
-    from labwright.agents.backend_selection import make_workspace_mind
+    from labwright.agents.backend_selection import make_mind
     from labwright.agents.meter import Budget, Meter
 
     meter = Meter(Budget.parse(Settings().budget))
-    return make_workspace_mind(spec, meter=meter), meter
+    return make_mind(spec, meter=meter), meter

@@ -10,12 +10,10 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-import typer.testing
 from hypothesis import settings
 
 if TYPE_CHECKING:
@@ -35,7 +33,6 @@ os.environ.pop("SSL_CERT_FILE", None)
 # A killed process loses nothing that it wrote without waiting for the disk, and no test cuts the power.
 os.fsync = lambda descriptor: None
 gc.disable()  # imports make no garbage, but many objects: collecting while tests are collected takes seconds
-typer.testing._get_command = cache(typer.testing._get_command)  # building the command line takes 0.15 s a call
 
 
 # Every law draws few examples by default, and many where slow tests run; a busy machine is no failure.

@@ -10,19 +10,16 @@ import shlex
 import shutil
 from collections.abc import Callable
 from contextlib import nullcontext
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 import pytest
-import typer
 from typer.testing import CliRunner
 
 import labwright
 from labwright.agents.errors import RecordingMismatch
-from labwright.apps.cli import app
+from labwright.apps.cli import COMMANDS, app, command
 from labwright.evaluation import tables
 from labwright.evaluation.suites import SUITES
 
@@ -144,31 +141,24 @@ def test_every_command_is_one_with_these_options(page: str, monkeypatch: pytest.
         parse(words)
 
 
-@cache
-def whole() -> Any:
-    """The command line, built once."""
-    return typer.main.get_command(app)
-
-
 def parse(words: list[str]) -> None:
     """Read a command line as far as its command's options, without running it."""
-    command = whole()
-    context = click.Context(command, info_name="labwright")
     if words[:2] == ["queue", "submit"]:  # any command that starts a run, as without the queue
         words = words[2:]
-    while hasattr(command, "commands"):
-        name, words = (words[0], words[1:]) if words else ("--help", [])
-        if name.startswith("-"):
+    if not words or words[0].startswith("-"):
+        return
+    assert words[0] in COMMANDS, f"there is no command {words[0]!r}"
+    found, words = command(words[0]), words[1:]
+    if hasattr(found, "commands"):
+        if not words or words[0].startswith("-"):
             return
-        if context.info_name == "eval" and name in SUITES:
-            name = "run"
-        command = command.get_command(context, name)
-        assert command is not None, f"there is no command {name!r}"
-        context = click.Context(command, info_name=name, parent=context)
-    known = {option for one in command.params for option in (*one.opts, *one.secondary_opts) if option.startswith("-")}
+        name = "run" if found.name == "eval" and words[0] in SUITES else words[0]
+        assert name in found.commands, f"{found.name} has no command {name!r}"
+        found, words = found.commands[name], words[1:]
+    known = {option for one in found.params for option in (*one.opts, *one.secondary_opts) if option.startswith("-")}
     for word in words:
         if re.match(r"--?[a-z]", word):
-            assert word.partition("=")[0] in known | {"--help"}, f"{context.command_path} has no option {word}"
+            assert word.partition("=")[0] in known | {"--help"}, f"{found.name} has no option {word}"
 
 
 def snippets() -> list[Any]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as made_by
-from typing import Any, Protocol
+from typing import Any
 
 from nicegui import ui
 
@@ -21,48 +22,54 @@ MOST_ITEMS = 200  # of one list
 NO_CHOICE = "not given"
 
 
-class Control(Protocol):
-    """What is drawn for one field."""
+@dataclass
+class Control(ABC):
+    """What is drawn for one field.
 
-    def draw(self) -> None:
-        """Make the elements, in the current slot."""
-        ...
-
-    def value(self) -> Any:
-        """What the person gave; None where it is left out, or at its default."""
-        ...
-
-    def tell(self, wrong: str) -> None:
-        """Show what is wrong with it; nothing if empty."""
-        ...
-
-    def places(self, path: Path) -> Iterator[tuple[Path, Control]]:
-        """The controls and their places in the data: its own, which is `path`, and those below."""
-        ...
-
-
-def control(field: FormField, name: str, now: Any, changed: Callable[[], Any]) -> Control:
-    """The control of a field.
-
-    Args:
+    Attributes:
         field: of the form.
         name: that the browser reads out, such as ``design.groups.0.name``.
         now: value to begin with; None for the default.
         changed: called after every change.
     """
+
+    field: FormField
+    name: str
+    now: Any
+    changed: Callable[[], Any]
+
+    @abstractmethod
+    def draw(self) -> None:
+        """Make the elements, in the current slot."""
+
+    @abstractmethod
+    def value(self) -> Any:
+        """What the person gave; None where it is left out, or at its default."""
+
+    @abstractmethod
+    def places(self, path: Path) -> Iterator[tuple[Path, Control]]:
+        """The controls and their places in the data: its own, which is `path`, and those below."""
+
+    def tell(self, wrong: str) -> None:
+        """Show what is wrong with it; nothing if empty."""
+        self._wrong.text = legible(wrong)
+
+    def _alert(self) -> None:
+        """The line for what is wrong."""
+        self._wrong = page_frame.Words("p", "", "lw-problem").props("role=alert")
+
+
+def control(field: FormField, name: str, now: Any, changed: Callable[[], Any]) -> Control:
+    """The control of a field; see `Control` for the arguments."""
     if field.repeated:
         return Many(field, name, now, changed)
     return Group(field, name, now, changed) if field.inner else Single(field, name, now, changed)
 
 
 @dataclass
-class Single:
+class Single(Control):
     """A value: a choice, or a text that is read as YAML where the field takes more than text."""
 
-    field: FormField
-    name: str
-    now: Any
-    changed: Callable[[], Any]
     _made: Any = None
 
     def draw(self) -> None:
@@ -83,7 +90,7 @@ class Single:
         if self.field.summary:
             limits = f" ({self.field.limits})" if self.field.limits else ""
             page_frame.paragraph(f"{self.field.summary}{limits}.", "lw-hint")
-        self._wrong = page_frame.Words("p", "", "lw-problem").props("role=alert")
+        self._alert()
 
     def _options(self, text: str) -> dict[str, str]:
         given = self.field.options or (("true", "false") if self.field.kinds == ("boolean",) else ())
@@ -107,23 +114,15 @@ class Single:
             return None
         return value_of(text, self.field)
 
-    def tell(self, wrong: str) -> None:
-        """Show what is wrong with it."""
-        self._wrong.text = legible(wrong)
-
     def places(self, path: Path) -> Iterator[tuple[Path, Control]]:
         """Itself."""
         yield path, self
 
 
 @dataclass
-class Group:
+class Group(Control):
     """An object: its fields within each other."""
 
-    field: FormField
-    name: str
-    now: Any
-    changed: Callable[[], Any]
     inner: dict[str, Control] = made_by(default_factory=dict)
 
     def draw(self) -> None:
@@ -138,7 +137,7 @@ class Group:
     def _inside(self) -> None:
         if self.field.summary:
             page_frame.paragraph(f"{self.field.summary}.", "lw-hint")
-        self._wrong = page_frame.Words("p", "", "lw-problem").props("role=alert")
+        self._alert()
         now = self.now if isinstance(self.now, dict) else {}
         for each in self.field.inner:
             made = control(each, f"{self.name}.{each.name}", now.get(each.name), self.changed)
@@ -150,10 +149,6 @@ class Group:
         found = {name: given for name, each in self.inner.items() if (given := each.value()) is not None}
         return found or None
 
-    def tell(self, wrong: str) -> None:
-        """Show what is wrong with it as a whole."""
-        self._wrong.text = legible(wrong)
-
     def places(self, path: Path) -> Iterator[tuple[Path, Control]]:
         """Itself and its fields."""
         yield path, self
@@ -162,13 +157,9 @@ class Group:
 
 
 @dataclass
-class Many:
+class Many(Control):
     """A list: a control for each item, a button for another one."""
 
-    field: FormField
-    name: str
-    now: Any
-    changed: Callable[[], Any]
     items: list[Control] = made_by(default_factory=list)
     _count: int = 0  # items that were ever made; no two have the same name
 
@@ -178,7 +169,7 @@ class Many:
             page_frame.Words("legend", _label(self.name))
             if self.field.summary:
                 page_frame.paragraph(f"{self.field.summary}.", "lw-hint")
-            self._wrong = page_frame.Words("p", "", "lw-problem").props("role=alert")
+            self._alert()
             self._box = ui.element("div").classes("lw-stack")
             for each in self.now if isinstance(self.now, list) else []:
                 self._add(each)
@@ -211,10 +202,6 @@ class Many:
     def value(self) -> Any:
         """The items that are given; None if none is."""
         return [given for each in self.items if (given := each.value()) is not None] or None
-
-    def tell(self, wrong: str) -> None:
-        """Show what is wrong with it as a whole."""
-        self._wrong.text = legible(wrong)
 
     def places(self, path: Path) -> Iterator[tuple[Path, Control]]:
         """Itself and the items that are given, numbered as in the data."""

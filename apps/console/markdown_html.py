@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
@@ -43,16 +44,16 @@ class _Renderer(RendererHTML):
         words = self.renderInlineAsText(token.children, options, env)
         url = _own(str(token.attrGet("src") or ""), env.get("run_id", ""))
         if not url:
-            return _escaped(f"[{words}]")
-        return f'<img src="{_escaped(url)}" alt="{_escaped(words)}">'
+            return escapeHtml(f"[{words}]")
+        return f'<img src="{escapeHtml(url)}" alt="{escapeHtml(words)}">'
 
     def link_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
         """A link that cannot tell the other side where it was found."""
         target = str(tokens[idx].attrGet("href") or "")
         own = _own(target, env.get("run_id", ""))
         if urlsplit(target).scheme in ("http", "https"):
-            return f'<a href="{_escaped(target)}" rel="noopener noreferrer nofollow" target="_blank">'
-        return f'<a href="{_escaped(own)}">' if own else "<a>"
+            return f'<a href="{escapeHtml(target)}" rel="noopener noreferrer nofollow" target="_blank">'
+        return f'<a href="{escapeHtml(own)}">' if own else "<a>"
 
 
 def _own(target: str, run_id: str) -> str:
@@ -60,7 +61,3 @@ def _own(target: str, run_id: str) -> str:
     parts = urlsplit(target)
     plain = parts.scheme or parts.netloc or target.startswith(("/", "\\")) or ".." in target
     return "" if plain or not run_id or not target or target.startswith("#") else file_url(run_id, parts.path)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")

@@ -36,7 +36,7 @@ POLICY = (
 )
 
 
-def guarded_send(send: Send, host: str, path: str) -> Send:
+def guarded_send(send: Send, host: str) -> Send:
     """`send`, with the headers; `host` is as it was found good. A page's own scripts get the answer's nonce."""
     nonce = secrets.token_urlsafe(16)
     held: Message | None = None  # the start of a page, until its whole text is here
@@ -118,7 +118,7 @@ class Guard:
             await receive()
             await send({"type": "websocket.close", "code": 1008, "reason": "refused"})
         else:
-            await refusal(scope, receive, guarded_send(send, headers.get("host", ""), scope["path"]))
+            await refusal(scope, receive, guarded_send(send, headers.get("host", "")))
 
     def _refused(self, scope: Scope, headers: Headers) -> Response | None:
         """Why the request may not pass, whoever sends it."""
@@ -191,7 +191,7 @@ class Guard:
         if scope["type"] == "websocket":
             await self.app(scope, receive, send)
             return
-        answer = guarded_send(send, Headers(scope=scope).get("host", ""), scope["path"])
+        answer = guarded_send(send, Headers(scope=scope).get("host", ""))
         if scope["method"] in SAFE:
             await self.app(scope, receive, answer)
             return

@@ -20,7 +20,7 @@ from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.tools import BaseTool, StructuredTool
 
-from labwright.agents.backend_selection import make_workspace_mind
+from labwright.agents.backend_selection import make_mind
 from labwright.agents.meter import Usage
 from labwright.agents.model_backend import ModelMind
 from labwright.agents.structured_output_chat import usage_of
@@ -103,7 +103,7 @@ def chat_model(mind: str) -> Any:
     Raises:
         InputError: it is no model.
     """
-    made = make_workspace_mind(mind)
+    made = make_mind(mind)
     if not isinstance(made, ModelMind):
         raise InputError("This entrant needs a model: --model provider:name.")
     return next(iter(made.chats.values())).model

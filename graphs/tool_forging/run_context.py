@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from labwright.agents.backend_selection import make_workspace_mind
+from labwright.agents.backend_selection import make_mind
 from labwright.agents.settings import Settings
 from labwright.agents.typed_call import In, Out, Question, Refusal, Runtime
 from labwright.agents.workspace_task import WorkspaceMind, WorkspaceTask
@@ -47,11 +47,11 @@ class Smithy(Surroundings[Choices]):
 
     @cached_property
     def _rules(self) -> WorkspaceMind:
-        return make_workspace_mind("rules", Settings(), self.meter)
+        return make_mind("rules", Settings(), self.meter)
 
     @cached_property
     def _chosen(self) -> WorkspaceMind:
-        return make_workspace_mind(self.choices.mind, Settings(), self.meter)
+        return make_mind(self.choices.mind, Settings(), self.meter)
 
     @property
     def card(self) -> bool:

@@ -16,7 +16,7 @@ from add_up import PROMPT, Sentence, Sum, adding
 from scripted_model import Reply, Request, ScriptedModel
 from small_task import FILE, summing, workspace_in
 
-from labwright.agents.backend_selection import make_mind, make_workspace_mind
+from labwright.agents.backend_selection import make_mind
 from labwright.agents.errors import AgentGaveUp, ModelUnavailable, RecordingMismatch
 from labwright.agents.model_backend import ModelMind
 from labwright.agents.recordings.manifest import EXCHANGES, MANIFEST, exchanges_in, load_manifest
@@ -40,7 +40,7 @@ def recorded(
     """What `work` gives while the scripted model answers it, recorded in ``folder/kept``."""
     with ScriptedModel(script, methods=methods or ("json_schema", "tools", "text")) as server:
         settings = server.settings(folder / "state", api_key="sk-hush-hush", prices=PRICES, **more)
-        mind = make_workspace_mind(f"record:{folder / 'kept'},openai:scripted", settings)
+        mind = make_mind(f"record:{folder / 'kept'},openai:scripted", settings)
         assert isinstance(mind, ModelMind)
         done = work(mind)
         total = mind.meter.total()
@@ -52,7 +52,7 @@ def played(folder: Path, work: Work) -> tuple[Any, ModelMind, Replay]:
     """The same from the recording, with no server and no key."""
     replay = open_replay(folder / "kept")
     replay.rewind()
-    mind = make_workspace_mind(f"replay:{folder / 'kept'}", Settings(_env_file=None, state=folder / "elsewhere"))
+    mind = make_mind(f"replay:{folder / 'kept'}", Settings(_env_file=None, state=folder / "elsewhere"))
     assert isinstance(mind, ModelMind)
     return work(mind), mind, replay
 

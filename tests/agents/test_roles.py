@@ -12,7 +12,7 @@ from scripted_model import Reply, Request, ScriptedModel, by_policy
 from strict_schema import strict_faults
 
 import labwright.agents
-from labwright.agents.backend_selection import make_mind, make_workspace_mind
+from labwright.agents.backend_selection import make_mind
 from labwright.agents.rules_backend import RulesMind
 from labwright.agents.typed_call import AgentCall, Question, Refusal
 from labwright.agents.workspace_task import WorkspaceTask
@@ -63,7 +63,7 @@ def test_the_prompt_carries_all_that_the_policy_of_a_task_reads(name: str, tmp_p
         return Reply.refuse(reply.reason) if isinstance(reply, Refusal) else Reply.answer(reply)
 
     with ScriptedModel(script) as server:
-        mind = make_workspace_mind("openai:scripted", server.settings(tmp_path))
+        mind = make_mind("openai:scripted", server.settings(tmp_path))
         by_model = mind.work(task, given, Workspace(tmp_path / "model"))
     assert by_model == by_rules
     assert len(server.requests) == 1

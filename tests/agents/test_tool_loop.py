@@ -10,12 +10,10 @@ from typing import Any
 
 import pytest
 from add_up import Sentence, Sum
-from langchain_core.callbacks import BaseCallbackHandler
-from langchain_core.runnables import RunnableLambda
 from scripted_model import Reply, Request, ScriptedModel
 from small_task import FILE, summing, workspace_in
 
-from labwright.agents.backend_selection import make_workspace_mind
+from labwright.agents.backend_selection import make_mind
 from labwright.agents.errors import AgentGaveUp, BudgetExceeded, ModelUnavailable
 from labwright.agents.meter import Budget, Meter
 from labwright.agents.metered_model import MeteredModel
@@ -32,9 +30,7 @@ WRITE = Reply.use("write_file", path=f"/{FILE}", text="3\n")
 
 
 def opened(server: ScriptedModel, folder: Path, budget: str = "", **more: object) -> ModelMind:
-    mind = make_workspace_mind(
-        "openai:scripted", server.settings(folder / "state", **more), Meter(Budget.parse(budget))
-    )
+    mind = make_mind("openai:scripted", server.settings(folder / "state", **more), Meter(Budget.parse(budget)))
     assert isinstance(mind, ModelMind)
     return mind
 
@@ -402,19 +398,11 @@ def test_without_a_vision_model_the_plotted_data_are_told(tmp_path: Path) -> Non
     assert all(not request.images for request in server.requests)
 
 
-def test_steps_are_events_and_the_role_is_a_named_run(tmp_path: Path) -> None:
+def test_steps_are_events(tmp_path: Path) -> None:
     events: list[dict[str, Any]] = []
-    names: list[str] = []
-
-    class Watch(BaseCallbackHandler):
-        def on_chain_start(self, *_: object, name: str = "", **__: object) -> None:
-            names.append(name)
-
     with ScriptedModel([WRITE, GOOD]) as server:
         mind, task, workspace = opened(server, tmp_path), summing(tmp_path), workspace_in(tmp_path)
-        node = RunnableLambda(lambda _: mind.work(task, ASKED, workspace, Runtime(on_event=events.append)))
-        assert node.invoke("", {"callbacks": [Watch()]}) == SUM
+        assert mind.work(task, ASKED, workspace, Runtime(on_event=events.append)) == SUM
     assert [event["kind"] for event in events] == ["step", "answer"]
     assert events[0]["output"]["tool"] == "write_file"
     assert events[1]["tokens"] == mind.meter.total().tokens
-    assert "tests.sum" in names

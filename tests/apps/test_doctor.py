@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,12 +52,3 @@ def test_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_sandbox_is_probed_and_named() -> None:
     assert doctor_probes.sandbox().found.split()[0].rstrip(",;") in ("bubblewrap", "namespaces", "landlock", "none")
-
-
-def test_help_imports_neither_graphs_nor_numpy() -> None:
-    code = (
-        "import sys; import labwright.apps.cli;"
-        "print([m for m in ('langgraph', 'langchain', 'numpy', 'matplotlib', 'pydantic') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600)
-    assert done.stdout.strip() == "[]"

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from labwright.apps.cli import app  # noqa: F401 - the commands are registered on it
 from labwright.tools.runs import open_run, pause_requested, run_ids
 
 Command = Callable[..., Result]

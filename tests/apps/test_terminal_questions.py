@@ -8,13 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from plan_question import PLAN, WHOLE
 from rich.console import Console
 from typer.testing import CliRunner
 
 from labwright.apps.cli import app
 from labwright.apps.external_editor import edited
 from labwright.apps.terminal_questions import answer_of, ask
-from labwright.graphs.questions import Option, Question, document, problems
+from labwright.graphs.questions import Option, Question, problems
 from labwright.tools import named_persons
 from labwright.tools.errors import InputError
 
@@ -95,15 +96,6 @@ def test_a_long_question_is_shown_whole_and_an_option_that_is_its_own_label_once
     assert "2. Stop here [stop] (default)\n" in shown
 
 
-PLAN = "spec: 1\nsystem: lab_calibration\nsteps:\n  - t1 Q1\n"
-WHOLE = Question(
-    id="plan 1",
-    kind="approve",
-    title="Is this what you want?",
-    options=[Option(value=name, label=f"{name.title()} it") for name in ("run", "edit", "cancel")],
-    form_schema={"type": "object", "properties": {"yaml": document(PLAN)}},
-    free=True,
-)
 NEAREST = Question(
     id="words 1",
     kind="choose",

@@ -30,25 +30,12 @@ groups:
 conditions:
   - {kind: mix, by: vortex, time: 5 min}
 """
-# What the dialogue must end in, as a person would write it.
-AGREED = """\
-system: protocol_design
-title: Zorbinol standards
-outputs: []
-chemicals: [{name: zorbinol}, {name: water}]
-stocks:
-  - {name: 10 mM zorbinol, solute: zorbinol, solvent: water, concentration: 10 mM, basis: M}
-groups:
-  - factors: [{name: level, levels: [0.1 mM, 0.2 mM, 0.5 mM]}]
-    doses:
-      - {substance: zorbinol, kind: molarity, factor: level, via: 10 mM zorbinol}
-      - {substance: water, kind: remainder}
-    total_volume: 1 mL
-    replicates: 2
-  - {name: blank, doses: [{substance: water, kind: volume, amount: 1 mL}]}
-conditions:
-  - {kind: mix, by: vortex, time: 10 min}
-"""
+# What the dialogue must end in.
+AGREED = DRAFT.replace("time: 5 min", "time: 10 min").replace(
+    "    total_volume: 1 mL\n",
+    "    total_volume: 1 mL\n    replicates: 2\n"
+    "  - {name: blank, doses: [{substance: water, kind: volume, amount: 1 mL}]}\n",
+)
 LONGER, LESS, BLANK = "10 minutes instead", "only 20 microlitres in each vial", "and a blank of 1 mL of water"
 # The run's question -> what the person says to it. With the first words these are eight turns.
 ANSWERS = {

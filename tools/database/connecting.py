@@ -60,13 +60,13 @@ def key_of(name: str) -> int:
 
 
 @contextmanager
-def one_at_a_time(connection: Connection[dict[str, Any]], name: str = SETUP) -> Iterator[None]:
+def one_at_a_time(connection: Connection[dict[str, Any]]) -> Iterator[None]:
     """Only one session of all is in this block: tables must not be made by two at once.
 
     It asks again and again instead of waiting in the server: a waiting session holds a snapshot, and the index that
     the other session builds would wait for that one for ever.
     """
-    key = key_of(name)
+    key = key_of(SETUP)
     while not locked(connection, key):
         time.sleep(0.05)
     try:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -46,12 +44,6 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     result = CliRunner().invoke(app, ["serve"])
     assert result.exit_code == 4
     assert "pip install 'labwright[console]'" in result.output
-
-
-def test_the_command_line_imports_nothing_of_the_console() -> None:
-    code = "import sys, labwright.apps.cli; print([m for m in ('nicegui', 'starlette', 'uvicorn') if m in sys.modules])"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
-    assert said.stdout.strip() == "[]"
 
 
 def test_a_port_that_is_taken_is_said_before_an_address_is() -> None:

@@ -7,9 +7,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from plan_question import PLAN, WHOLE
 
 from labwright.apps.console.question_form import QuestionForm, answered, in_words, typed
-from labwright.graphs.questions import Answer, Option, Question, document
+from labwright.graphs.questions import Answer, Option, Question
 from labwright.tools import named_persons
 from labwright.tools.errors import InputError
 
@@ -80,17 +81,6 @@ def test_a_free_answer_is_its_words_and_an_empty_one_is_none() -> None:
 def test_an_empty_number_is_no_change() -> None:
     assert typed("stop", FIELDS["stop"], None) is None
     assert typed("stop", FIELDS["stop"], "") is None
-
-
-PLAN = "spec: 1\nsystem: lab_calibration\nsteps:\n  - t1 Q1\n"
-WHOLE = Question(
-    id="plan 1",
-    kind="approve",
-    title="Is this what you want?",
-    options=[Option(value="run", label="Run it"), Option(value="edit", label="Edit it")],
-    form_schema={"type": "object", "properties": {"yaml": document(PLAN)}},
-    free=True,
-)
 
 
 def test_a_specification_is_taken_as_it_was_changed() -> None:
