@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,10 @@ class Task:
     def __init__(self, given: Plain, tools: Any) -> None:
         self.given, self.tools = given, tools
         self.temperatures: list[float] = given.get("temperatures", [])
+        if given.get("cartesian"):  # PySCF has no setting for all molecules; the tools build each with gto.M
+            from pyscf import gto
+
+            gto.M = partial(gto.M, cart=True)
 
     def note(
         self,
@@ -56,7 +62,7 @@ class Task:
         return found
 
     def structure(self, species: Plain) -> tuple[list[str], list[list[float]]]:
-        """Symbols and coordinates (angstrom) to start from.
+        """Symbols and coordinates (angstrom) to start from; an atom without nucleus and electrons is ``ghost-F``.
 
         Raises:
             ValueError: the SMILES has another charge than the task.
@@ -65,8 +71,10 @@ class Task:
         if species["file"]:
             text = Path(species["file"]).read_text(encoding="utf-8")
         if text:
-            found = self.tools.molecule_from_xyz(text=text, source=species["file"] or "coordinates of the task")
-            return found.symbols, found.positions
+            plain = re.sub(r"(?im)^(\s*)ghost-", r"\1", text)
+            found = self.tools.molecule_from_xyz(text=plain, source=species["file"] or "coordinates of the task")
+            ghosts = ["ghost-" * line.lstrip().lower().startswith("ghost-") for line in text.splitlines()[2:]]
+            return [ghost + one for ghost, one in zip(ghosts, found.symbols, strict=False)], found.positions
         count = self.given["n_conformers"]
         found = self.tools.molecule_from_smiles(smiles=species["smiles"], seed=self.given["seed"], n_conformers=count)
         if found.charge != species["charge"]:
