@@ -86,7 +86,7 @@ def test_error_times():
         _run([0.0, 1.0, 1.0, 0.0], [3.0, 2.0, 2.1, 3.1])
 
 
-@pytest.mark.parametrize("concentrations", [[1.0, 2.0, 3.0], [2.0, 1.0, 2.0]])
+@pytest.mark.parametrize("concentrations", [[1.0, 2.0, 3.0], [2.0, 1.0, 2.2]])
 def test_error_not_falling(concentrations):
     with pytest.raises(ValueError, match="does not fall"):
         _run([0.0, 1.0, 2.0], concentrations)
