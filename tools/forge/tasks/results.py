@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pint
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from scipy.optimize import least_squares
 
 from labwright.tools.chemistry.quantities import registry
@@ -22,23 +22,21 @@ from labwright.tools.specifications.task import Named
 Value = float | int | str | bool | None | list[Any] | dict[str, Any]
 
 
-class Axis(BaseModel):
+class Axis(BaseModel, extra="forbid"):
     """One axis of an array."""
 
-    model_config = ConfigDict(extra="forbid")
     name: str = Field(description="Such as time, site, distance.")
     values: list[float] = Field(description="One for each position along the axis.")
     unit: str = ""
 
 
-class Record(BaseModel):
+class Record(BaseModel, extra="forbid"):
     """One quantity with what tells it from its like.
 
     `value` is a number, a text, a dict such as counts, or nested lists with one level for each axis, the
     first axis outside.
     """
 
-    model_config = ConfigDict(extra="forbid")
     quantity: str
     labels: dict[str, str | float | int | bool] = Field(default_factory=dict)
     axes: list[Axis] = Field(default_factory=list)
@@ -47,7 +45,7 @@ class Record(BaseModel):
     uncertainty: float | None = Field(default=None, description="Largest error of the value, in its unit.")
 
 
-class Results(BaseModel):
+class Results(BaseModel, extra="forbid"):
     """All that the scripts of a task found.
 
     Attributes:
@@ -55,7 +53,6 @@ class Results(BaseModel):
         records: what came out.
     """
 
-    model_config = ConfigDict(extra="forbid")
     parameters: dict[str, Any] = Field(default_factory=dict)
     records: list[Record] = Field(default_factory=list)
 
@@ -275,11 +272,20 @@ def read_results(path: Path) -> Results:
     """
     if not path.is_file():
         raise InputError(f"{path.name} is missing: the scripts left no results.")
+    return parsed_results(path.name, path.read_bytes())
+
+
+def parsed_results(name: str, content: bytes) -> Results:
+    """The results in a file of this name.
+
+    Raises:
+        InputError: it is not of this form; says where.
+    """
     try:
-        return Results.model_validate_json(path.read_bytes())
+        return Results.model_validate_json(content)
     except ValidationError as wrong:
         first = wrong.errors()[0]
-        raise InputError(f"{path.name}: {'.'.join(map(str, first['loc']))}: {first['msg']}.") from wrong
+        raise InputError(f"{name}: {'.'.join(map(str, first['loc']))}: {first['msg']}.") from wrong
 
 
 def merged(parts: list[Results]) -> Results:

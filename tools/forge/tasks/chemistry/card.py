@@ -8,7 +8,7 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS, atoms, conjugate_base, counted, hill
 from labwright.tools.forge.tasks.chemistry.spec import (
@@ -51,10 +51,9 @@ MULTIPLICITIES = {row["smiles"]: int(row["multiplicity"]) for row in _ROWS if ro
 PROTON = -265.9
 
 
-class CardMolecule(BaseModel):
+class CardMolecule(BaseModel, extra="forbid"):
     """A molecule whose structure, charge or spin needs more than a SMILES."""
 
-    model_config = ConfigDict(extra="forbid")
     smiles: str = ""
     file: str = Field(default="", description="An XYZ file among the inputs, such as inputs/2.xyz.")
     xyz: str = Field(default="", description="The structure in XYZ format, angstrom.")
@@ -64,20 +63,18 @@ class CardMolecule(BaseModel):
     symmetry_number: int | None = Field(default=None, ge=1)
 
 
-class CardScan(BaseModel):
+class CardScan(BaseModel, extra="forbid"):
     """Energies along a bond."""
 
-    model_config = ConfigDict(extra="forbid")
     molecule: str
     bond: tuple[str, str] = Field(description="Elements of its two atoms; the shortest such bond is taken.")
     distances: Grid = Field(description="Angstrom.")
     relative: bool = Field(default=False, description="Curves relative to their lowest point, too.")
 
 
-class ChemistryCard(BaseModel):
+class ChemistryCard(BaseModel, extra="forbid"):
     """Quantum chemistry: structures, orbitals, vibrations, thermochemistry, reactions, pKa, excited states."""
 
-    model_config = ConfigDict(extra="forbid")
     title: str = "Quantum chemistry"
     molecules: dict[str, str | CardMolecule | None] = Field(
         default_factory=dict,
