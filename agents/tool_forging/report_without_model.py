@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from labwright.agents.tool_forging.computed_judgements import judged
 from labwright.agents.tool_forging.solution import figure_paths, read_solution
 from labwright.tools.errors import InputError
+from labwright.tools.forge.tasks.expressions import names_in
 from labwright.tools.forge.tasks.results import EXTREMA, Results, between, quantities
 from labwright.tools.forge.tasks.task_type import Family
 from labwright.tools.specifications.examples import conventions
@@ -66,7 +66,7 @@ def _named(card: Card, results: Results) -> list[str]:
             value = f"{len(record.value)} values" if isinstance(record.value, list) else record.value
             error = "" if record.uncertainty is None else f"{record.uncertainty:.1e}"
             rows.append(f"| {name} | {value} | {error} | {record.unit} |")
-        words = set(re.findall(r"\w+", one.expression))
+        words = names_in(one.expression) if one.expression else set()
         counted = [each for each in words & {*known} if known[each].axes and not between(known[each].axes[0])]
         for each in sorted(counted) if words & EXTREMA else ():
             number, axis = len(known[each].axes[0].values), known[each].axes[0].name

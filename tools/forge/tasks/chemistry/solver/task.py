@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -71,9 +70,10 @@ class Task:
         if species["file"]:
             text = Path(species["file"]).read_text(encoding="utf-8")
         if text:
-            plain = re.sub(r"(?im)^(\s*)ghost-", r"\1", text)
+            first, lines = text.splitlines()[:2], [line.strip() for line in text.splitlines()[2:]]
+            ghosts = ["ghost-" * line.lower().startswith("ghost-") for line in lines]
+            plain = "\n".join([*first, *(line[len(ghost) :] for ghost, line in zip(ghosts, lines, strict=True))])
             found = self.tools.molecule_from_xyz(text=plain, source=species["file"] or "coordinates of the task")
-            ghosts = ["ghost-" * line.lstrip().lower().startswith("ghost-") for line in text.splitlines()[2:]]
             return [ghost + one for ghost, one in zip(ghosts, found.symbols, strict=False)], found.positions
         count = self.given["n_conformers"]
         found = self.tools.molecule_from_smiles(smiles=species["smiles"], seed=self.given["seed"], n_conformers=count)
