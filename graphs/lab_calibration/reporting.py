@@ -120,7 +120,7 @@ def _report_input(state: CalibrationState) -> ReportIn:
     status = state["status"] if state["status"] != "running" else "stopped"
     wanted = state["frames"][0]["wanted"] if state.get("frames") else ""
     return ReportIn(
-        request=state.get("words") or state["request"],  # with what the person answered
+        request=state["request"],
         status=status,
         cause=state.get("cause", ""),
         wanted=wanted,

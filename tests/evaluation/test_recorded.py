@@ -157,7 +157,7 @@ def test_messages_become_the_same_actions(tmp_path: Path, monkeypatch: pytest.Mo
         options = {"mind": f"replay:{folder.absolute()}", "source": "", "tasks": ()}
         [action] = desk.one_message(case, Context(options, tmp_path / str(number)))["did"]
         if case.name in starts:
-            expected = ("start", "lab_calibration", case.turns[0]["say"])
+            expected = ("start", "lab_calibration", case.say)
             assert (action["kind"], action["system"], action["text"]) == expected
         else:
             assert (action["kind"], said[case.name] in action["text"]) == ("say", True)
