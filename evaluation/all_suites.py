@@ -47,7 +47,7 @@ ELSEWHERE = {
     "arena-models": "needs a model", "desk": "needs a model", "plans": "needs a model",
     "forge-texts": "needs a model", "protocols": "needs a model and --data",
     "search_wishes": "needs a model and --data",
-    "qml-benchmarks": "needs --data", "bioprobench": "needs a model and --data", "qcaleval": "needs a model and --data",
+    "qml-benchmarks": "needs --data", "bioprobench": "needs a model and --data",
     "qiskit-humaneval": "needs a model and --data",
 }  # fmt: skip
 

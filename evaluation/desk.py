@@ -31,15 +31,16 @@ from labwright.tools.plain_yaml import read_yaml
 from labwright.tools.runs.listing import summarise
 
 CASES = Path(__file__).parent / "cases" / "desk"
-RIGHT, STARTED, UNGRADED = "right", "started", "not graded"
+RIGHT, UNGRADED = "right", "not graded"
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One message, ``{say, means}``."""
+    """One message, and what it means."""
 
     name: str
-    turns: tuple[dict[str, str], ...]
+    say: str
+    means: str
     seed: int = 0
 
 
@@ -50,7 +51,7 @@ def _folder(options: Options) -> Path:
 def messages(options: Options) -> list[Case]:
     """The messages in the folders below ``source``; ``tasks`` names some."""
     found = [
-        Case(f"{path.parent.name} {number:02d}", (one,))
+        Case(f"{path.parent.name} {number:02d}", one["say"], one["means"])
         for path in sorted(_folder(options).glob("*/messages.yaml"))
         for number, one in enumerate(read_yaml(path.read_text(encoding="utf-8")), 1)
     ]
@@ -81,7 +82,7 @@ def in_conversation(context: Context, **terms: Any) -> Iterator[Conversation]:
 def one_message(case: Case, context: Context) -> Row:
     """What the desk does with a message."""
     with in_conversation(context) as talk, WORKERS.held():
-        turn = talk.say(case.turns[0]["say"])
+        turn = talk.say(case.say)
         replies = [reply["text"] for reply in turn.replies if reply["kind"] != "ended"]  # a held run is not begun
         did = _done(talk)
         usage = spent(talk.desk.meter.state())
@@ -93,7 +94,7 @@ def one_message(case: Case, context: Context) -> Row:
 def one_prompt(case: Case, context: Context) -> Row:
     """The control: one plain prompt."""
     terms = Terms(mind=context.options["mind"])
-    given = ControlIn(message=case.turns[0]["say"], talk=[], runs=[], systems=systems_in_lines(terms))
+    given = ControlIn(message=case.say, talk=[], runs=[], systems=systems_in_lines(terms))
     try:
         answer: Any = context.mind.answer(CONTROL, given)
     except AgentGaveUp as fault:
@@ -118,11 +119,8 @@ def _made(talk: Conversation, name: str) -> dict[str, str]:
 
 
 def _row(case: Case, grade: str) -> Row:
-    one = case.turns[0]
-    return {
-        "say": one["say"], "means": one["means"], "verdict": grade, "passed": grade == RIGHT,
-        "faults": "" if grade == RIGHT else grade,
-    }  # fmt: skip
+    faults = "" if grade == RIGHT else grade
+    return {"say": case.say, "means": case.means, "verdict": grade, "passed": grade == RIGHT, "faults": faults}
 
 
 def summarise_messages(rows: list[Row], context: Context) -> dict[str, Any]:

@@ -26,19 +26,14 @@ METHODS = (
     "pca_rbf", "gradient_boosting",
 )  # fmt: skip
 REFERENCE = "rbf_default"
-COLUMNS = (
-    "case", "status", "validation", "test", *METHODS, "evaluations", "search_seconds",
-)  # fmt: skip
+COLUMNS = ("case", "status", "validation", "test", *METHODS, "evaluations", "search_seconds")
 
 
 def cases_of(options: Options) -> list[Case]:
     """Digits at the defaults."""
+    methods: Any = list(METHODS)
     return [
-        Case(
-            f"digits {strategy} {seed}",
-            seed,
-            {"dataset": "digits", "strategy": strategy, "baselines": list(METHODS)},  # type: ignore[dict-item]
-        )
+        Case(f"digits {strategy} {seed}", seed, {"dataset": "digits", "strategy": strategy, "baselines": methods})
         for strategy in options["strategies"]
         for seed in seeds_of(options)
     ]

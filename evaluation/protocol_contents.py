@@ -95,9 +95,7 @@ def compare_contents(generated: Procedure, reference: Procedure) -> Contents:
     lost = [vial for j, vial in enumerate(theirs) if j not in set(columns)]
     pairs += [(vial, {}) for vial in alone] + [({}, vial) for vial in lost]
     names = sorted({name for pair in pairs for vial in pair for name in vial})
-    errors = {
-        name: max(relative(a.get(name, 0.0), b.get(name, 0.0)) for a, b in pairs) for name in names
-    }  # fmt: skip
+    errors = {name: max(relative(a.get(name, 0.0), b.get(name, 0.0)) for a, b in pairs) for name in names}
     chemicals = [name for name in names if name != TIMER]
     got = np.array([[a.get(name, 0.0) for name in chemicals] for a, _ in pairs])
     wanted = np.array([[b.get(name, 0.0) for name in chemicals] for _, b in pairs])

@@ -359,10 +359,8 @@ def emptied(made: Made, rng: random.Random) -> Protocol | None:
 
 def extra_vial(made: Made, rng: random.Random) -> Protocol | None:
     """A vial is filled that nobody asked for."""
-    plate, used = (
-        made.layout.plates[-1],
-        {well for name, well in made.layout.wells if name == made.layout.plates[-1].name},
-    )
+    plate = made.layout.plates[-1]
+    used = {well for name, well in made.layout.wells if name == plate.name}
     free: list[Well] = [(r, c) for r in range(plate.rows) for c in range(plate.columns) if (r, c) not in used]
     found = where(made.protocol, lambda step: step.action == "Add" and step.plate == plate.name)
     if not free or not found:

@@ -17,7 +17,7 @@ from labwright.tools.chemistry.quantities import parse_quantity
 from labwright.tools.chemistry.stated_substance_data import is_cas
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
-from labwright.tools.liquid_handler.platform import ROOM
+from labwright.tools.liquid_handler.platform import ROOM, well_name
 from labwright.tools.liquid_handler.protocol_planner import Made
 from labwright.tools.liquid_handler.quantity_fields import Stated
 from labwright.tools.liquid_handler.solutions import solutions
@@ -186,7 +186,7 @@ def _solution(name: str, made: Made, identity: Mapping[str, str]) -> tuple[str, 
 
 
 def _wells(expected: Plain, vials: Sequence[Any], made: Made) -> Iterator[str]:
-    places = {f"{chr(65 + well[0])}{well[1] + 1}": vial for vial, (plate, well) in vials if plate == "Plate 1"}
+    places = {well_name(*well): vial for vial, (plate, well) in vials if plate == "Plate 1"}
     for wanted in expected.get("vials", []):
         for well in wanted.get("wells", []):
             if well not in places or _differs(wanted, places[well], made):

@@ -12,7 +12,7 @@ from labwright.tools.chemistry.chemical_table import Chemical, lookup
 from labwright.tools.liquid_handler.experiment_design import DILUTION, Dose, ExperimentDesign, Group
 from labwright.tools.liquid_handler.lsr_reader import faults, read_lsr
 from labwright.tools.liquid_handler.platform import MAX_FILL
-from labwright.tools.liquid_handler.protocol_planner import Made, assemble, make_protocol
+from labwright.tools.liquid_handler.protocol_planner import Made, assemble
 from labwright.tools.liquid_handler.protocol_steps import Protocol
 from labwright.tools.liquid_handler.quantity_fields import Stated
 from labwright.tools.liquid_handler.robots.outputs import disagreements
@@ -24,31 +24,14 @@ TOLERANCE = 1e-3  # of a mass; the file holds amounts to 0.001 mg or uL
 ROUNDED = 0.01  # uL
 
 
-def breaches(design: ExperimentDesign) -> list[str]:
-    """Every law that the protocol of `design` breaks, in sentences; that there is none is a breach too.
-
-    Raises:
-        InputError: the design does not fit the platform.
-    """
-    made = make_protocol(design)
-    return broken(made) if isinstance(made, Made) else [f"refused: {made.message}"]
-
-
 def broken(made: Made) -> list[str]:
     """Every law that a protocol breaks."""
     found = [f"file: {fault}" for fault in faults(made.file)]
     if made.protocol != planned(made) or read_lsr(made.file) != made.protocol:
         found.append("file: it does not read back as the protocol that was written")
     found += [f"check: {one.message}" for one in made.findings if one.severity == "error"]
-    found += [
-        *_balance(made),
-        *_doses(made),
-        *_later(made),
-        *_series(made),
-        *_second(made),
-        *_fill(made),
-        *_poured(made),
-    ]
+    for law in (_balance, _doses, _later, _series, _second, _fill, _poured):
+        found += law(made)
     found += [text for output in ("design_file", "bench") for text in disagreements(made, output)]
     return found
 

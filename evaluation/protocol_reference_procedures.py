@@ -48,8 +48,6 @@ class Experiment:
     text: str
     protocol: str  # YAML
     reference: Procedure
-    assumptions: tuple[str, ...]
-    arguable: tuple[str, ...]
     answers: dict[str, str]  # words of a question, in lower case, to what the author meant
 
 
@@ -62,15 +60,7 @@ def read_experiment(text: str) -> Experiment:
     """An experiment from its YAML file."""
     plain = read_yaml(text)
     steps = tuple(_reference(step) for step in plain["steps"])
-    return Experiment(
-        name=plain["name"],
-        text=plain["text"],
-        protocol=plain["protocol"],
-        reference=steps,
-        assumptions=tuple(plain["assumptions"]),
-        arguable=tuple(plain["arguable"]),
-        answers=plain.get("answers", {}),
-    )
+    return Experiment(plain["name"], plain["text"], plain["protocol"], steps, plain.get("answers", {}))
 
 
 def _reference(step: dict[str, Any]) -> Entry:

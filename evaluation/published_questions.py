@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -31,7 +31,7 @@ class PublishedIn(BaseModel):
     question: str
     material: dict[str, str] = {}
     choices: list[str] = []
-    form: Literal["one of the choices", "JSON", "text"] = "text"
+    form: Literal["one of the choices", "text"] = "text"
 
 
 class PublishedOut(BaseModel):
@@ -43,9 +43,9 @@ class PublishedOut(BaseModel):
 
 
 def _faults(given: PublishedIn, said: PublishedOut) -> list[str]:
-    if given.choices and said.answer not in given.choices:
-        return [f"`answer` must be one of {given.choices}, but is {said.answer!r}."]
-    return ["`answer` must be JSON alone."] if given.form == "JSON" and read_answer(said.answer) is None else []
+    if said.answer in given.choices or not given.choices:
+        return []
+    return [f"`answer` must be one of {given.choices}, but is {said.answer!r}."]
 
 
 PUBLISHED = AgentCall(
@@ -76,21 +76,13 @@ class Case:
     seed: int = 0
 
 
-def read_answer(text: str) -> Any:
-    """The JSON that an answer is, within a code fence or not; None if it is none."""
-    bare = text.strip().removeprefix("```json").removeprefix("```").removesuffix("```")
-    try:
-        return json.loads(bare)
-    except json.JSONDecodeError:
-        return None
-
-
 @cache
 def load(path: str, form: type[Form], what: str) -> dict[str, Form]:
     """The items of a file by their published names: a JSON list, or one object a line.
 
     Raises:
-        InputError: there is no such file, or it is not what was published.
+        InputError: there is no such file, or it is not what was published: an item lacks a field, or has another
+            type there; or there is none.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -99,15 +91,6 @@ def load(path: str, form: type[Form], what: str) -> dict[str, Form]:
         raise InputError(f"There is no file {path}. --data names {what}.") from error
     except (OSError, ValueError) as error:
         raise InputError(f"{path} is not {what}: {error}.") from error
-    return items_of(plain, path, form, what)
-
-
-def items_of(plain: Sequence[Any], path: str, form: type[Form], what: str) -> dict[str, Form]:
-    """The items by name.
-
-    Raises:
-        InputError: an item lacks a field, or has another type there; or there is none.
-    """
     found: dict[str, Form] = {}
     for number, each in enumerate(plain):
         try:
@@ -141,13 +124,10 @@ def chosen(names: Sequence[str], options: Options) -> list[Case]:
     return [Case(name, str(options["data"])) for name in wanted]
 
 
-def asked(
-    context: Context, given: PublishedIn, images: Sequence[Path] = ()
-) -> tuple[PublishedOut | None, dict[str, Any]]:
+def asked(context: Context, given: PublishedIn) -> tuple[PublishedOut | None, dict[str, Any]]:
     """The answer, or None; and the row as far as it goes without a grade."""
-    call = replace(PUBLISHED, tier="vision") if images else PUBLISHED
     try:
-        reply: PublishedOut | Question | Refusal = context.mind.answer(call, given, Runtime(images=tuple(images)))
+        reply: PublishedOut | Question | Refusal = context.mind.answer(PUBLISHED, given, Runtime())
     except AgentGaveUp as error:
         reply = Refusal(reason=str(error))
     if isinstance(reply, PublishedOut):

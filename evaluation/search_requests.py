@@ -36,13 +36,8 @@ QUESTION = """Does what is specified and built do what was meant? Write `NAME: {
 `right`: yes. `asked`: what is missing or other is asked about, or shown as left out or assumed before anything runs.
 `wrong`: neither."""
 MOST_GATES = 150  # of a map, on the judge's sheet
-UNBUILT = (
-    "test",
-    "papers",
-    "processor",
-    "evaluations",
-    "baselines",
-)  # not wanted of a map that is only to be looked at
+# not wanted of a map that is only to be looked at
+UNBUILT = ("test", "papers", "processor", "evaluations", "baselines")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +132,8 @@ def gates_of(circuit: Circuit) -> list[str]:
     """One line a gate: ``RX(3 x0 - 1.5) 0``."""
     lines = []
     for gate in circuit.gates[:MOST_GATES]:
-        angles = [
-            " + ".join([*(f"{weight:.4g} x{n}" for n, weight in angle.weights), f"{angle.offset:.4g}"]).removesuffix(
-                " + 0"
-            )
-            for angle in gate.angles
-        ]
+        terms = ([*(f"{weight:.4g} x{n}" for n, weight in a.weights), f"{a.offset:.4g}"] for a in gate.angles)
+        angles = [" + ".join(each).removesuffix(" + 0") for each in terms]
         lines.append(f"{gate.name}({', '.join(angles)}) {' '.join(map(str, gate.wires))}".replace("()", ""))
     more = len(circuit.gates) - MOST_GATES
     return [*lines, f"... and {more} more"] if more > 0 else lines
@@ -189,14 +180,8 @@ def _graded(row: Row, judged: Any) -> Row:
     if verdict not in VERDICTS:
         raise InputError(f"{JUDGED}: {row['case']} has verdict {verdict!r}. Write one of: {', '.join(VERDICTS)}.")
     passed = verdict != "wrong"
-    return {
-        **row,
-        "verdict": verdict,
-        "outcome": verdict,
-        "passed": passed,
-        "faults": "" if passed else why,
-        "why": why,
-    }
+    judgement = {"verdict": verdict, "outcome": verdict, "passed": passed, "faults": "" if passed else why, "why": why}
+    return {**row, **judgement}
 
 
 def sheet(rows: Sequence[Row]) -> str:

@@ -7,7 +7,6 @@ differences over splits are judged with the error of Nadeau and Bengio, which co
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from labwright.evaluation.runner import Context, Options, Row, Suite
 from labwright.tools.datasets import load_dataset
 from labwright.tools.datasets.checks import dataset_of
 from labwright.tools.datasets.labelled_samples import Dataset
+from labwright.tools.datasets.load import DRAWN
 from labwright.tools.datasets.split import prepare_split
 from labwright.tools.feature_maps.baselines import baselines
 from labwright.tools.feature_maps.paired_tests import holm, sentence, verdict
@@ -31,31 +31,18 @@ METHODS = (
 )  # fmt: skip
 SETS = ("digits", "wine", "breast-cancer", "iris", "moons", "circles", "clusters", "hypercube")
 FEATURES = {"digits": 40}
-SAMPLES = 300  # of a made data set
 
 
 def made(name: str, seed: int) -> Dataset:
-    """A data set of scikit-learn, or one that its generator of that kind draws with `seed`."""
-    from sklearn import datasets
+    """A data set by its name, or one that another generator of scikit-learn draws with `seed`."""
+    from sklearn.datasets import make_blobs, make_classification
 
-    tables: dict[str, Callable[[], Any]] = {
-        "iris": datasets.load_iris, "wine": datasets.load_wine, "breast-cancer": datasets.load_breast_cancer,
-    }  # fmt: skip
-    if name in tables:
-        found = tables[name]()
-        return dataset_of(name, found.data, found.target)
-    makers: dict[str, Callable[[], Any]] = {
-        "moons": lambda: datasets.make_moons(SAMPLES, noise=0.25, random_state=seed),
-        "circles": lambda: datasets.make_circles(SAMPLES, noise=0.15, factor=0.6, random_state=seed),
-        "clusters": lambda: datasets.make_blobs(SAMPLES, 6, centers=4, cluster_std=4.0, random_state=seed),
-        "hypercube": lambda: datasets.make_classification(
-            SAMPLES, 12, n_informative=6, n_classes=3, class_sep=1.0, random_state=seed
-        ),
-    }
-    if name not in makers:
-        return load_dataset(name)
-    samples, labels = makers[name]()
-    return dataset_of(name, samples, labels)
+    if name == "clusters":
+        return dataset_of(name, *make_blobs(DRAWN, 6, centers=4, cluster_std=4.0, random_state=seed))
+    if name == "hypercube":
+        drawn = make_classification(DRAWN, 12, n_informative=6, n_classes=3, class_sep=1.0, random_state=seed)
+        return dataset_of(name, *drawn)
+    return load_dataset(name, seed=seed)
 
 
 def cases_of(options: Options) -> list[Case]:

@@ -18,7 +18,6 @@ from labwright.evaluation import (
     plan_reading,
     protocol_experiment_suite,
     protocol_text_suite,
-    qcaleval,
     qiskit_humaneval,
     qml_benchmarks,
     runner,
@@ -43,7 +42,7 @@ ALL = (
     sizzle.SUITE, sizzle.STRONG, ghz_preparation.SUITE, inspection.SUITE, inspection.SEALED,
     plan_mutants.SUITE, plan_reading.SUITE,
     protocol_experiment_suite.SUITE, protocol_text_suite.SUITE, digits_search.SEARCH,
-    bioprobench.SUITE, qcaleval.SUITE, qiskit_humaneval.SUITE, qml_benchmarks.SUITE, search_splits.SUITE,
+    bioprobench.SUITE, qiskit_humaneval.SUITE, qml_benchmarks.SUITE, search_splits.SUITE,
     search_requests.SUITE,
     *forge.SUITES, text_tasks.SUITE, faults.SUITE,
 )  # fmt: skip

@@ -18,7 +18,7 @@ from labwright.tools.specifications.base import Specification
 from labwright.tools.specifications.kinds import Written
 from labwright.tools.specifications.protocol import ProtocolText
 from labwright.tools.specifications.search import SearchSpec, data_in
-from labwright.tools.specifications.task import FreeTask, TaskSpec, said_in
+from labwright.tools.specifications.task import Card, TaskSpec, said_in
 from labwright.tools.specifications.yaml_files import read_document, to_yaml
 
 GRANTED = ("mind", "approval", "answers", "budget", "sandbox", "toolset", "papers_from")
@@ -109,7 +109,8 @@ def _task(written: Written) -> Parts:
     spec = _as(TaskSpec, written)
     named = [one for name in spec.inputs for one in _inside(written.folder, name)]
     files = {f"{INPUTS}/{Path(name).name}": _content(written, name) for name in named}
-    if not isinstance(spec, FreeTask):
+    if isinstance(spec, Card):
+        spec.check_inputs({path.removeprefix("workspace/"): content for path, content in files.items()})
         return written.text, said_in(spec), files
     titled = spec.title and not spec.question.lstrip().startswith("# ")
     return f"# {spec.title}\n\n{spec.question}" if titled else spec.question, said_in(spec), files

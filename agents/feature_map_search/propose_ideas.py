@@ -54,7 +54,7 @@ def idea_of(task: Task, recipe: Recipe) -> Idea:
         name=said.name,
         explanation=said.explanation,
         formula=said.formula,
-        summary=said.summary,
+        summary=said.explanation,
         key_sentences=[],
         recipe=recipe,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from typing import Any
 
 from labwright.agents.tool_forging.solution import REPORT, figure_data, figure_paths, read_solution
@@ -86,10 +87,9 @@ def _figure(workspace: Workspace, path: str) -> Judgement:
     if data is None:
         message = f"{path} has no plotted data beside it, so nobody can check what it shows."
         return Judgement(path, False, message, "result_incomplete", "Plot with a tool that writes its data.")
-    good = all_finite(data) and bool(list(_numbers(data)))
-    message = (
-        f"{path} shows {sum(1 for _ in _numbers(data))} numbers{'' if good else ', some not finite or none at all'}."
-    )
+    count = len(list(numbers(data)))
+    good = all_finite(data) and bool(count)
+    message = f"{path} shows {count} numbers{'' if good else ', some not finite or none at all'}."
     return Judgement(path, good, message, "bug", "Plot numbers that are there.")
 
 
@@ -102,12 +102,10 @@ def all_finite(value: Any) -> bool:
     return not isinstance(value, float) or math.isfinite(value)
 
 
-def _numbers(value: Any) -> Any:
-    if isinstance(value, dict):
-        for item in value.values():
-            yield from _numbers(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _numbers(item)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
+def numbers(value: Any) -> Iterator[float]:
+    """The numbers in a JSON value, finite or not."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for one in inside:
+        yield from numbers(one)
+    if isinstance(value, int | float) and not isinstance(value, bool):
         yield value

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from labwright.agents.tool_forging.script_rerun import copied
 from labwright.agents.tool_forging.solution import read_solution
@@ -23,10 +23,9 @@ _RUN = f"import json, evaluation_check as c; json.dump(c.expected(), open({LEFT!
 SAID = 800  # characters of a crash
 
 
-class Expected(BaseModel):
+class Expected(BaseModel, extra="forbid"):
     """A number that a record must hold."""
 
-    model_config = ConfigDict(extra="forbid")
     quantity: str
     labels: dict[str, str | float | int | bool] = Field(default_factory=dict)
     at: list[int] = Field(default_factory=list)  # position along each axis

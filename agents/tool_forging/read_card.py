@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from labwright.agents.typed_call import AgentCall, Question, Refusal, without_words
 from labwright.tools.specifications.base import SpecificationError
@@ -14,10 +14,6 @@ from labwright.tools.specifications.card_pages import card_kinds, one_line, page
 from labwright.tools.specifications.yaml_files import read_document
 
 Ask = Callable[[AgentCall[Any, Any], BaseModel], Any]
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
 
 
 class PickIn(BaseModel):
@@ -28,7 +24,7 @@ class PickIn(BaseModel):
     kinds: list[str] = Field(description="One line each.")
 
 
-class PickOut(_Strict):
+class PickOut(BaseModel, extra="forbid"):
     """The kind of card that says most of the task."""
 
     reason: str = Field(description="One sentence.")
@@ -44,14 +40,14 @@ class FillIn(BaseModel):
     page: str = Field(description="Fields, expressions and examples of this kind.")
 
 
-class Source(_Strict):
+class Source(BaseModel, extra="forbid"):
     """Where a field of the card comes from."""
 
     path: str = Field(description="Field, such as parameters.gamma or wanted.p_max.")
     quote: str = Field(description="The words that say it, exactly as they stand.")
 
 
-class FillOut(_Strict):
+class FillOut(BaseModel, extra="forbid"):
     """The card, and what stands between it and the words."""
 
     card: str = Field(description="The whole card as YAML.")

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from labwright.agents.tool_forging.computed_judgements import numbers
 from labwright.agents.tool_forging.solution import LARGEST, RESULTS, read_solution
 from labwright.tools.errors import InputError, SandboxError
 from labwright.tools.forge.tasks.results import Results
@@ -136,14 +137,13 @@ def _largest(records: Sequence[Any]) -> dict[str, float]:
     """Unit -> largest number recorded in it: what is rounding beside that is no result."""
     found: dict[str, float] = {}
     for one in records:
-        found[one.unit] = max([found.get(one.unit, 0.0), *(abs(number) for number in _numbers(one.value))])
+        found[one.unit] = max([found.get(one.unit, 0.0), *_sizes(one.value)])
     return found
 
 
 def same(mine: Any, its: Any, floor: float = 0.0) -> bool:
     """Whether two JSON values agree: numbers within `floor` or `RELATIVE` of the largest of them, all else exactly."""
-    largest = max((abs(one) for value in (mine, its) for one in _numbers(value)), default=0.0)
-    return _agree(mine, its, max(ABSOLUTE, floor, RELATIVE * largest))
+    return _agree(mine, its, max(ABSOLUTE, floor, RELATIVE * max(_sizes([mine, its]), default=0.0)))
 
 
 def _agree(mine: Any, its: Any, within: float) -> bool:
@@ -156,12 +156,8 @@ def _agree(mine: Any, its: Any, within: float) -> bool:
     return bool(mine == its)
 
 
-def _numbers(value: Any) -> Iterator[float]:
-    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for one in inside:
-        yield from _numbers(one)
-    if _is_number(value) and math.isfinite(value):
-        yield value
+def _sizes(value: Any) -> list[float]:
+    return [abs(one) for one in numbers(value) if math.isfinite(one)]
 
 
 def _is_number(value: Any) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
+from labwright.agents.tool_forging.solution import is_there
 from labwright.tools.errors import InputError
 from labwright.tools.workspace.workspace import TOOLS, Workspace
 
@@ -25,7 +26,7 @@ def imported_tools(workspace: Workspace, scripts: Sequence[str]) -> set[str]:
         here = PurePosixPath(path).parent
         for module in _modules(tree):
             below = module.replace(".", "/") + ".py"
-            waiting += [found for found in (below, str(here / below)) if _there(workspace, found)]
+            waiting += [found for found in (below, str(here / below)) if is_there(workspace, found)]
     return {PurePosixPath(path).stem for path in seen if path.startswith(f"{TOOLS}/")}
 
 
@@ -37,10 +38,3 @@ def _modules(tree: ast.AST) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield node.module
             yield from (f"{node.module}.{one.name}" for one in node.names)
-
-
-def _there(workspace: Workspace, path: str) -> bool:
-    try:
-        return workspace.files.exists(path)
-    except InputError:
-        return False

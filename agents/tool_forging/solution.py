@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from labwright.agents.tool_forging.analyse import Analysis, Mode
 from labwright.agents.workspace_task import InWorkspace
 from labwright.tools.errors import InputError
-from labwright.tools.forge.tasks.results import Results
+from labwright.tools.forge.tasks.results import Results, parsed_results
 from labwright.tools.workspace.workspace import Workspace
 
 REPORT, RESULTS, PARTS, FIGURES = "report.md", "results.json", "results", "img"
@@ -54,11 +54,15 @@ def read_solution(workspace: Workspace, path: str = RESULTS) -> Results:
     Raises:
         InputError: it is missing, or not of its form; says where.
     """
+    return parsed_results(path, workspace.files.read_bytes(path, LARGEST))
+
+
+def is_there(workspace: Workspace, path: str) -> bool:
+    """Whether there is such a file; a path that leads out of the workspace names none."""
     try:
-        return Results.model_validate_json(workspace.files.read_bytes(path, LARGEST))
-    except ValidationError as wrong:
-        first = wrong.errors()[0]
-        raise InputError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}.") from wrong
+        return workspace.files.exists(path)
+    except InputError:
+        return False
 
 
 def figure_paths(workspace: Workspace) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from labwright.agents.tool_forging.analyse import tools_there
 from labwright.agents.tool_forging.computed_judgements import delivered
-from labwright.agents.tool_forging.evaluation_schema import EvaluateIn
+from labwright.agents.tool_forging.evaluate_solution import EvaluateIn
 from labwright.agents.tool_forging.expected_value_comparison import outline
 from labwright.agents.tool_forging.script_rerun import AGAIN
 from labwright.agents.tool_forging.script_tool_imports import imported_tools

@@ -6,7 +6,7 @@ from labwright.agents.tool_forging.execution_without_model import execute_by_rul
 from labwright.agents.tool_forging.report_numbers import unfounded
 from labwright.agents.tool_forging.script_rerun import noted, run_again
 from labwright.agents.tool_forging.script_tool_imports import imported_tools
-from labwright.agents.tool_forging.solution import PARTS, REPORT, RESULTS, Executed, ExecuteIn, read_solution
+from labwright.agents.tool_forging.solution import PARTS, REPORT, RESULTS, Executed, ExecuteIn, is_there, read_solution
 from labwright.agents.viewing_log import Looks
 from labwright.agents.workspace_task import WorkspaceTask
 from labwright.tools.errors import InputError
@@ -20,11 +20,13 @@ LEAST_REPORT = 200  # characters; less is no report
 def check_executed(given: ExecuteIn, answer: Executed, workspace: Workspace) -> list[str]:
     """What the answer speaks of is there; a run that failed may lack results, but then says what failed."""
     found = [
-        f"{path} is not in the workspace." for path in [*answer.scripts, *answer.figures] if not _there(workspace, path)
+        f"{path} is not in the workspace."
+        for path in [*answer.scripts, *answer.figures]
+        if not is_there(workspace, path)
     ]
     if not answer.scripts:
         found.append("No script is named: what produced the results has to stay, so that it can be run again.")
-    if not _there(workspace, REPORT) or len(workspace.files.text(REPORT)) < LEAST_REPORT:
+    if not is_there(workspace, REPORT) or len(workspace.files.text(REPORT)) < LEAST_REPORT:
         found.append(f"{REPORT} is missing or says nothing.")
     if not answer.trial.strip():
         found.append("`trial` is empty: say what the small subset showed, or why there was none.")
@@ -47,13 +49,6 @@ def doubt_executed(given: ExecuteIn, answer: Executed, workspace: Workspace, _lo
         f"{REPORT} has {len(strange)} numbers that are in none of {RESULTS}, {PARTS}/, the task, its inputs and the"
         f" scripts, also after rounding: {listed}. Correct each, or let a script compute it and write it to {RESULTS}."
     ]
-
-
-def _there(workspace: Workspace, path: str) -> bool:
-    try:
-        return workspace.files.exists(path)
-    except InputError:
-        return False
 
 
 def _never_called(answer: Executed, workspace: Workspace) -> list[str]:

@@ -33,6 +33,7 @@ from labwright.tools.atomic_files import write_atomic
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.lsr_reader import faults, parse_safely, read_lsr
 from labwright.tools.liquid_handler.lsr_writer import write_lsr
+from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.liquid_handler.protocol_steps import Protocol
 from labwright.tools.liquid_handler.robots.bench_sheet import ROUNDED, bench_sheet, sheet_moves
@@ -153,14 +154,10 @@ def tracked(one: Job, runs: dict[str, Simulated | str]) -> Tracked:
 
 def worst(made: Made, found: Tracked) -> float:
     """The largest difference to the plan in any vial, uL."""
-    ours = {(plate, _well(well)): vial.volume for (plate, well), vial in made.case.run.vials.items()}
+    ours = {(plate, well_name(*well)): vial.volume for (plate, well), vial in made.case.run.vials.items()}
     plates = {plate for plate, _ in ours}
     spots = {*ours, *(spot for spot in found.volumes if spot[0] in plates)}
     return max(abs(ours.get(spot, 0.0) - found.volumes.get(spot, 0.0)) for spot in spots)
-
-
-def _well(well: tuple[int, int]) -> str:
-    return f"{chr(ord('A') + well[0])}{well[1] + 1}"
 
 
 def overdrawn(made: Made, deck: Deck, rng: random.Random) -> tuple[Protocol, Deck]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 
@@ -34,14 +34,7 @@ class Criterion:
 
     def plain(self) -> dict[str, Any]:
         """As JSON."""
-        return {
-            "name": self.name,
-            "demand": self.demand,
-            "score": round(self.score, 4),
-            "found": self.found,
-            "weight": self.weight,
-            "counted": self.counted,
-        }
+        return {**asdict(self), "score": round(self.score, 4)}
 
 
 Seen = tuple[float | bool, str]

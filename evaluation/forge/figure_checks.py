@@ -66,11 +66,8 @@ def curves_shown(workspace: Workspace, wanted: dict[str, Array], tolerance: floa
 
 def together(workspace: Workspace, curves: list[Array], tolerance: float = 1e-6) -> bool:
     """Whether one panel shows all of these curves."""
-    shared: set[tuple[str, str]] | None = None
-    for values in curves:
-        found = set(shows_curve(workspace, values, tolerance))
-        shared = found if shared is None else shared & found
-    return bool(shared)
+    shared = [set(shows_curve(workspace, values, tolerance)) for values in curves]
+    return bool(shared and set.intersection(*shared))
 
 
 def shows_heatmap(workspace: Workspace, x: Array, y: Array, values: Array, tolerance: float = 1e-6) -> Seen:
@@ -109,11 +106,9 @@ def bars(workspace: Workspace) -> list[dict[str, float]]:
 def shows_bars(workspace: Workspace, wanted: dict[str, float], tolerance: float = 1e-6) -> bool:
     """Whether the bars of some panel have these heights, in whatever order; absolute numbers or shares of their sum."""
     heights = np.sort(np.array([value for value in wanted.values() if value]))
-    total = float(np.abs(heights).sum()) or 1.0
+    scaled = (heights, heights / (float(np.abs(heights).sum()) or 1.0))
     for one in bars(workspace):
         shown = np.sort(np.array([value for value in one.values() if value]))
-        if shown.size == heights.size and any(
-            np.allclose(shown, heights / scale, rtol=1e-6, atol=tolerance) for scale in (1.0, total)
-        ):
+        if shown.size == heights.size and any(np.allclose(shown, y, rtol=1e-6, atol=tolerance) for y in scaled):
             return True
     return False

@@ -56,9 +56,8 @@ def _aliases(tree: ast.AST, found: Named) -> dict[str, str]:
         if isinstance(node, ast.Import):
             for one in node.names:
                 found.modules.add(one.name)
-                aliases[one.asname or one.name.partition(".")[0]] = (
-                    one.name if one.asname else one.name.partition(".")[0]
-                )
+                top = one.name.partition(".")[0]
+                aliases[one.asname or top] = one.name if one.asname else top
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found.modules.add(node.module)
             for one in node.names:

@@ -22,17 +22,8 @@ Start = Callable[[ForgeRequest, Path], Outcome]
 WORKSPACE = "workspace"
 # what a terminal shows; the rows hold everything
 COLUMNS = (
-    "task",
-    "status",
-    "passed",
-    "score",
-    "accuracy",
-    "methodology",
-    "seconds",
-    "science_seconds",
-    "made",
-    "unused",
-)
+    "task", "status", "passed", "score", "accuracy", "methodology", "seconds", "science_seconds", "made", "unused",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from statistics import stdev
 from typing import Any, get_args
 
 from labwright.agents.tool_forging.known_task_types import STANDARD
@@ -40,7 +41,7 @@ def totals(rows: Sequence[Row]) -> dict[str, Any]:
         if known:
             table[name] = _short(sum(known) / len(known))
             if len(known) > 1:
-                table[f"{name} sd"] = _short(_deviation(known))
+                table[f"{name} sd"] = _short(stdev(known))
     made, unused = (sum(row.get(name) or 0 for row in rows) for name in ("made", "unused"))
     table["tools_made"], table["tools_unused"] = made, unused
     table["use_rate"] = _short(1 - unused / made) if made else None
@@ -57,11 +58,6 @@ def grouped(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
 def _mean(values: Sequence[Any]) -> float | None:
     known = [float(value) for value in values if value is not None]
     return sum(known) / len(known) if known else None
-
-
-def _deviation(values: Sequence[float]) -> float:
-    middle = sum(values) / len(values)
-    return math.sqrt(sum((value - middle) ** 2 for value in values) / (len(values) - 1))
 
 
 def _short(value: float) -> float:

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from labwright.agents.errors import AgentGaveUp
 from labwright.agents.typed_call import Question, Refusal
@@ -45,10 +45,9 @@ class AloneIn(BaseModel):
     task: str
 
 
-class AloneOut(BaseModel):
+class AloneOut(BaseModel, extra="forbid"):
     """What was done."""
 
-    model_config = ConfigDict(extra="forbid")
     scripts: list[InWorkspace] = Field(description="Paths of the scripts that recorded the results.")
     summary: str = Field(description="What came out, in two or three sentences.")
 

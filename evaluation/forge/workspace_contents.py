@@ -36,19 +36,15 @@ class Workspace:
 
     def numbers(self) -> set[float]:
         """Numbers that were used: in parameters, in inputs of tools, in scripts."""
-        found = set(self.named.numbers)
-        for value in _scalars([self.results.parameters, [call.get("input", {}) for call in self.calls]]):
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                found.add(float(value))
-        return found
+        plain = (one for one in self._scalars() if isinstance(one, int | float) and not isinstance(one, bool))
+        return self.named.numbers | set(map(float, plain))
 
     def words(self) -> set[str]:
         """Words that were used, in the same places, in small letters."""
-        found = set(self.named.words)
-        for value in _scalars([self.results.parameters, [call.get("input", {}) for call in self.calls]]):
-            if isinstance(value, str):
-                found.add(value.lower())
-        return found
+        return self.named.words | {one.lower() for one in self._scalars() if isinstance(one, str)}
+
+    def _scalars(self) -> Iterator[Any]:
+        return _scalars([self.results.parameters, [call.get("input", {}) for call in self.calls]])
 
 
 def _scalars(value: Any) -> Iterator[Any]:

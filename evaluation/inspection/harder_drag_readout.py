@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from labwright.evaluation.inspection.case import Action, Kind, Made
 from labwright.evaluation.inspection.harder_sweeps import GOOD_ONES, LOUDER, OTHERS
 from labwright.evaluation.inspection.random_case_numbers import Draw
-from labwright.evaluation.inspection.scripted_device import Array
+from labwright.evaluation.inspection.scripted_device import Array, Signal
 from labwright.evaluation.inspection.signals import (
     Blobs,
     blobs,
@@ -17,6 +17,7 @@ from labwright.evaluation.inspection.signals import (
     drag_signal,
     readout_signal,
     resonator_signal,
+    ripple,
 )
 
 RIGHT: tuple[Action, ...] = ({"start": "up", "stop": "up"},)
@@ -31,6 +32,16 @@ def _drag_sweep(draw: Draw) -> tuple[dict[str, float], float, float]:
     """Ends of a sweep, its middle and its half width."""
     middle, half = draw.between(0.0, 1.0), draw.between(1.0, 2.0)
     return {"start": round(middle - half, 3), "stop": round(middle + half, 3)}, middle, half
+
+
+def _waves(draw: Draw, middle: float, half: float) -> Signal:
+    """Lines that have become waves, within the half width of a sweep, and cross in its middle."""
+    turn = draw.between(0.9, 1.3) / half * np.pi
+
+    def wave(x: Array) -> Array:
+        return np.asarray(0.35 * np.sin(turn * (x - middle)))
+
+    return drag_signal(lambda x: 0.45 + wave(x), lambda x: 0.45 - wave(x))
 
 
 def drag_faint(draw: Draw) -> Made:
@@ -61,25 +72,14 @@ def drag_off_centre(draw: Draw) -> Made:
 def drag_curved(draw: Draw) -> Made:
     """A sweep so wide that the lines have become waves."""
     optimum, half = draw.between(0.0, 1.0), draw.between(4.0, 7.0)
-    turn = draw.between(0.9, 1.3) / half * np.pi
     sweep = {"start": round(optimum - half, 3), "stop": round(optimum + half, 3)}
-
-    def wave(x: Array) -> Array:
-        return np.asarray(0.35 * np.sin(turn * (x - optimum)))
-
-    signal = drag_signal(lambda x: 0.45 + wave(x), lambda x: 0.45 - wave(x))
-    return Made({**sweep, "points": 41, "shots": 1500}, signal, {}, NARROWER)
+    return Made({**sweep, "points": 41, "shots": 1500}, _waves(draw, optimum, half), {}, NARROWER)
 
 
 def drag_over_amplified(draw: Draw) -> Made:
     """So many repetitions that the waves of a narrow sweep cross several times."""
     sweep, middle, half = _drag_sweep(draw)
-    turn = draw.between(0.9, 1.3) / half * np.pi
-
-    def wave(x: Array) -> Array:
-        return np.asarray(0.35 * np.sin(turn * (x - middle)))
-
-    signal = drag_signal(lambda x: 0.45 + wave(x), lambda x: 0.45 - wave(x))
+    signal = _waves(draw, middle, half)
     fewer: tuple[Action, ...] = ({"repetitions": "down"}, *NARROWER)
     return Made({**sweep, "points": 31, "shots": 1500, "repetitions": draw.whole(8, 18)}, signal, {}, fewer)
 
@@ -166,11 +166,7 @@ def resonator_two(draw: Draw) -> Made:
 def resonator_rippled(draw: Draw) -> Made:
     """The standing wave of a cable: its deepest valley is fitted as a dip."""
     periods, phase, height = draw.between(1.6, 3.4), draw.between(0, 6.28), draw.between(0.1, 0.25)
-
-    def ripple(x: Array) -> Array:
-        return np.asarray(1 + height * np.sin(2 * np.pi * periods * (x - x[0]) / (x[-1] - x[0]) + phase))
-
-    return Made({}, resonator_signal(ripple, 0.1 * height))
+    return Made({}, resonator_signal(lambda x: ripple(x, periods, phase, height), 0.1 * height))
 
 
 # --- readout ------------------------------------------------------------------------------------------------------
@@ -215,10 +211,8 @@ def readout_third(draw: Draw) -> Made:
 
 def readout_overlapping(draw: Draw) -> Made:
     """Blobs on top of each other; the two means still differ by many errors."""
-    drawn = Blobs(
-        draw.between(0.3, 0.8), draw.between(0.03, 0.1), draw.between(0.75, 0.95), angle=draw.between(0, 6.28)
-    )
-    return _readout(draw, drawn)
+    near, ground, excited = draw.between(0.3, 0.8), draw.between(0.03, 0.1), draw.between(0.75, 0.95)
+    return _readout(draw, Blobs(near, ground, excited, angle=draw.between(0, 6.28)))
 
 
 def readout_unmoved(draw: Draw) -> Made:

@@ -7,6 +7,7 @@ demands; many of the others are fitted almost perfectly and still mean nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -28,6 +29,14 @@ def _sweep(draw: Draw) -> tuple[dict[str, float], float]:
     """A Rabi sweep of about 100 points, and its span in us."""
     stop = round(draw.between(0.2, 0.6), 3)
     return {"start": 0.01, "stop": stop, "step": max(0.002, round((stop - 0.01) / 100, 3))}, stop - 0.01
+
+
+def _rabi(draw: Draw, count: tuple[float, float], actions: tuple[Action, ...]) -> Made:
+    """A sweep that holds so many clear oscillations."""
+    sweep, span = _sweep(draw)
+    rate, contrast = draw.between(*count) / span, draw.between(0.45, 0.9)
+    signal = rabi_signal(lambda t: cosine(t, 0.05, contrast, rate, 20 * span))
+    return Made({**sweep, "shots": 1000}, signal, {"rabi_rate": rate}, actions)
 
 
 # --- Rabi ---------------------------------------------------------------------------------------------------------
@@ -58,32 +67,20 @@ def rabi_damped(draw: Draw) -> Made:
 def rabi_loud(draw: Draw) -> Made:
     """So many shots that a drift of one per cent stands far out of the error bars; the rate does not mind."""
     sweep, span = _sweep(draw)
-    rate, contrast, drift = (
-        draw.between(4.5, 7.2) / span,
-        draw.between(0.5, 0.8),
-        draw.sign() * draw.between(0.01, 0.02),
-    )
-
-    def probability(t: Array) -> Array:
-        return cosine(t, 0.08, contrast, rate, 30 * span) + drift * t / span
-
-    return Made({**sweep, "shots": 20000}, rabi_signal(probability), {"rabi_rate": rate})
+    rate, contrast = draw.between(4.5, 7.2) / span, draw.between(0.5, 0.8)
+    drift = draw.sign() * draw.between(0.01, 0.02)
+    signal = rabi_signal(lambda t: cosine(t, 0.08, contrast, rate, 30 * span) + drift * t / span)
+    return Made({**sweep, "shots": 20000}, signal, {"rabi_rate": rate})
 
 
 def rabi_too_few(draw: Draw) -> Made:
     """Between half an oscillation and two, without much noise."""
-    sweep, span = _sweep(draw)
-    rate, contrast = draw.between(0.6, 2.1) / span, draw.between(0.45, 0.9)
-    curve: Curve = lambda t: cosine(t, 0.05, contrast, rate, 20 * span)  # noqa: E731
-    return Made({**sweep, "shots": 1000}, rabi_signal(curve), {"rabi_rate": rate}, LONGER)
+    return _rabi(draw, (0.6, 2.1), LONGER)
 
 
 def rabi_too_many(draw: Draw) -> Made:
     """Ten to eighteen oscillations, each still drawn by five points or more."""
-    sweep, span = _sweep(draw)
-    rate, contrast = draw.between(10, 18) / span, draw.between(0.45, 0.9)
-    curve: Curve = lambda t: cosine(t, 0.05, contrast, rate, 20 * span)  # noqa: E731
-    return Made({**sweep, "shots": 1000}, rabi_signal(curve), {"rabi_rate": rate}, SHORTER)
+    return _rabi(draw, (10, 18), SHORTER)
 
 
 def rabi_aliased(draw: Draw) -> Made:
@@ -145,29 +142,34 @@ def fringes(t: Array, phase: Array, low: float, contrast: float, rate: float, li
     return np.asarray(low + contrast / 2 * (1 + np.exp(-t / life) * np.cos(2 * np.pi * rate * t + phase)))
 
 
-def _ramsey(draw: Draw, count: float) -> tuple[dict[str, float], float]:
-    """A sweep that holds `count` oscillations at its own offset, and its length in us."""
+def _ramsey(draw: Draw, count: float, times: int = 1) -> tuple[dict[str, float], float]:
+    """A sweep that holds `count` oscillations at its own offset, and its length in us; both drawn for a `times`-th."""
     stop = round(draw.between(0.8, 12.0), 2)
-    return {"stop": stop, "offset": round(count / stop, 4)}, stop
+    return {"stop": times * stop, "offset": round(count / stop, 4) / times}, times * stop
+
+
+def _clear_fringes(draw: Draw, count: tuple[float, float], actions: tuple[Action, ...]) -> Made:
+    """So many oscillations at the set offset."""
+    sweep, stop = _ramsey(draw, draw.between(*count))
+    signal = ramsey_signal(lambda t, phase: fringes(t, phase, 0.1, 0.6, sweep["offset"], 50 * stop))
+    return Made({**sweep, "shots": 1000}, signal, {"fringe_frequency": sweep["offset"]}, actions)
 
 
 def ramsey_faint(draw: Draw) -> Made:
     """Little contrast, few shots, yet the frequency is known to well below 5 kHz."""
-    sweep, stop = _ramsey(draw, draw.between(4.0, 8.5))
-    sweep["stop"], sweep["offset"] = 8 * stop, sweep["offset"] / 8
+    sweep, stop = _ramsey(draw, draw.between(4.0, 8.5), 8)
     rate, contrast, low = sweep["offset"], draw.between(0.25, 0.36), draw.between(0.1, 0.3)
     return Made(
         {**sweep, "shots": draw.whole(150, 300)},
-        ramsey_signal(lambda t, phase: fringes(t, phase, low, contrast, rate, 300 * stop)),
+        ramsey_signal(lambda t, phase: fringes(t, phase, low, contrast, rate, 37.5 * stop)),
         {"fringe_frequency": rate},
     )
 
 
 def ramsey_damped(draw: Draw) -> Made:
     """Fringes that decay within the sweep, with a frequency that is known well enough."""
-    sweep, stop = _ramsey(draw, draw.between(4.0, 8.5))
-    sweep["stop"], sweep["offset"] = 8 * stop, sweep["offset"] / 8
-    rate, contrast, life = sweep["offset"], draw.between(0.5, 0.8), draw.between(0.4, 0.8) * 8 * stop
+    sweep, stop = _ramsey(draw, draw.between(4.0, 8.5), 8)
+    rate, contrast, life = sweep["offset"], draw.between(0.5, 0.8), draw.between(0.4, 0.8) * stop
     return Made(
         {**sweep, "shots": draw.whole(1000, 2000)},
         ramsey_signal(lambda t, phase: fringes(t, phase, 0.1, contrast, rate, life)),
@@ -185,18 +187,12 @@ def ramsey_detuned(draw: Draw) -> Made:
 
 def ramsey_too_few(draw: Draw) -> Made:
     """Half an oscillation to two at the set offset."""
-    sweep, stop = _ramsey(draw, draw.between(0.7, 2.0))
-    signal = ramsey_signal(lambda t, phase: fringes(t, phase, 0.1, 0.6, sweep["offset"], 50 * stop))
-    truth = {"fringe_frequency": sweep["offset"]}
-    return Made({**sweep, "shots": 1000}, signal, truth, MORE_FRINGES)
+    return _clear_fringes(draw, (0.7, 2.0), MORE_FRINGES)
 
 
 def ramsey_too_many(draw: Draw) -> Made:
     """Thirteen to twenty oscillations at the set offset."""
-    sweep, stop = _ramsey(draw, draw.between(13, 20))
-    signal = ramsey_signal(lambda t, phase: fringes(t, phase, 0.1, 0.6, sweep["offset"], 50 * stop))
-    truth = {"fringe_frequency": sweep["offset"]}
-    return Made({**sweep, "shots": 1000}, signal, truth, FEWER_FRINGES)
+    return _clear_fringes(draw, (13, 20), FEWER_FRINGES)
 
 
 def ramsey_beating(draw: Draw) -> Made:
@@ -205,10 +201,8 @@ def ramsey_beating(draw: Draw) -> Made:
     rate, apart = sweep["offset"], draw.between(0.8, 1.7) / stop
 
     def probability(t: Array, phase: Array) -> Array:
-        return (
-            fringes(t, phase, 0.1, 0.65, rate - apart / 2, 50 * stop)
-            + fringes(t, phase, 0.1, 0.65, rate + apart / 2, 50 * stop)
-        ) / 2
+        low, high = (fringes(t, phase, 0.1, 0.65, rate + side * apart / 2, 50 * stop) for side in (-1, 1))
+        return (low + high) / 2
 
     return Made({**sweep, "shots": 1000}, ramsey_signal(probability))
 
@@ -220,9 +214,8 @@ def ramsey_jump(draw: Draw) -> Made:
     other = rate + draw.sign() * draw.between(1.2, 2.2) / stop
 
     def probability(t: Array, phase: Array) -> Array:
-        return np.where(
-            t > at, fringes(t, phase, 0.1, 0.65, other, 50 * stop), fringes(t, phase, 0.1, 0.65, rate, 50 * stop)
-        )
+        after, before = (fringes(t, phase, 0.1, 0.65, each, 50 * stop) for each in (other, rate))
+        return np.where(t > at, after, before)
 
     return Made({**sweep, "shots": 1000}, ramsey_signal(probability))
 
@@ -239,6 +232,11 @@ def ramsey_dead(draw: Draw) -> Made:
 
 def _exponential(life: float) -> Curve:
     return lambda t: np.asarray(np.exp(-t / life))
+
+
+def _double(share: float, ratio: float) -> Callable[[float], Curve]:
+    """A `share` of the excitation decays `ratio` times faster."""
+    return lambda life: lambda t: np.asarray(share * np.exp(-ratio * t / life) + (1 - share) * np.exp(-t / life))
 
 
 def _t1(draw: Draw, cover: float, shots: int, contrast: float, decay: Callable[[float], Curve] = _exponential) -> Made:
@@ -262,33 +260,23 @@ def t1_plain(draw: Draw) -> Made:
 def t1_loud(draw: Draw) -> Made:
     """So many shots that two per cent of fast decay stand out of the error bars; T1 does not mind."""
     share = draw.between(0.015, 0.025)
-    made = _t1(
-        draw, draw.between(3.2, 5.5), 20000, draw.between(0.5, 0.7),
-        lambda life: lambda t: np.asarray(share * np.exp(-8 * t / life) + (1 - share) * np.exp(-t / life)),
-    )  # fmt: skip
-    return Made(made.arguments, made.signal, made.truth)
+    return _t1(draw, draw.between(3.2, 5.5), 20000, draw.between(0.5, 0.7), _double(share, 8))
 
 
 def t1_short(draw: Draw) -> Made:
     """A sweep that ends on the slope: almost a straight line, perfectly fitted."""
-    made = _t1(draw, draw.between(0.5, 1.8), 3000, draw.between(0.45, 0.7))
-    return Made(made.arguments, made.signal, made.truth, LONGER)
+    return replace(_t1(draw, draw.between(0.5, 1.8), 3000, draw.between(0.45, 0.7)), actions=LONGER)
 
 
 def t1_long(draw: Draw) -> Made:
     """A sweep that spends most of its time at the end of the decay."""
-    made = _t1(draw, draw.between(11, 20), 3000, draw.between(0.45, 0.7))
-    return Made(made.arguments, made.signal, made.truth, SHORTER)
+    return replace(_t1(draw, draw.between(11, 20), 3000, draw.between(0.45, 0.7)), actions=SHORTER)
 
 
 def t1_two_lives(draw: Draw) -> Made:
     """A share of the excitation is lost ten times faster, as with quasiparticles; one exponential fits to 95 %."""
     share, ratio = draw.between(0.22, 0.5), draw.between(6, 14)
-    made = _t1(
-        draw, draw.between(3.5, 6.0), 3000, draw.between(0.5, 0.7),
-        lambda life: lambda t: np.asarray(share * np.exp(-ratio * t / life) + (1 - share) * np.exp(-t / life)),
-    )  # fmt: skip
-    return Made(made.arguments, made.signal)
+    return replace(_t1(draw, draw.between(3.5, 6.0), 3000, draw.between(0.5, 0.7), _double(share, ratio)), truth={})
 
 
 def t1_swapping(draw: Draw) -> Made:

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from labwright.agents.lab_calibration.grounding import Measurement, Named, Parameter
 from labwright.agents.lab_calibration.inspect_result import (
     LOOK,
     SUMMARISE,
-    CheckLine,
     FigureIn,
     FigureOut,
-    SummariseIn,
     SummariseOut,
     summarise_by_rules,
 )
 from labwright.agents.typed_call import Mind, Runtime
 from labwright.evaluation.inspection.case import Measured
+from labwright.graphs.lab_calibration.executing import REFERENCE, numeric, summary_input, with_references
 from labwright.tools.experiments import figures, registry
 from labwright.tools.experiments.base import Verdict
-from labwright.tools.experiments.perform import visual_prompts
+from labwright.tools.experiments.perform import plain_report, visual_prompts
 
 Method = Literal["fit only", "figure, zero-shot", "figure, few-shot", "combined"]
 METHODS: tuple[Method, ...] = ("fit only", "figure, zero-shot", "figure, few-shot", "combined")
 BLIND: tuple[Method, ...] = ("fit only",)  # what a mind without eyes can do
-REFERENCE = re.compile(r"Image\(\"([^\"]+)\"\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,34 +58,10 @@ def judge(mind: Mind, case: Measured, method: Method, folder: Path) -> Judged:
     return Judged(status, " ".join(one.observations for one in reports), {})
 
 
-def given_to_summary(case: Measured, reports: list[FigureOut]) -> SummariseIn:
-    """What the summarising agent gets, as in a run."""
-    report, kind = case.report, registry.experiments()[case.kind.experiment]
-    card, arguments = registry.card(kind), case.experiment.arguments
-    return SummariseIn(
-        experiment=case.kind.experiment,
-        qubit=case.experiment.qubit,
-        instructions=kind.summary_instructions,
-        verdict=report.verdict,
-        diagnosis=report.diagnosis,
-        analysis=report.analysis,
-        checks=[CheckLine(name=one.name, passed=one.passed, detail=one.detail) for one in report.checks],
-        estimates=[
-            Measurement(name=name, value=one.value, error=one.error, unit=one.unit)
-            for name, one in report.estimates.items()
-        ],
-        proposal=[Named(name=name, value=value) for name, value in report.proposal.items()],
-        parameters=[
-            Parameter(name=p.name, value=float(arguments[p.name]), unit=p.unit, minimum=p.minimum, maximum=p.maximum)
-            for p in card.parameters
-            if p.type in ("int", "float")
-        ],
-        figures=reports,
-    )
-
-
 def _weighed(mind: Mind, case: Measured, reports: list[FigureOut]) -> Judged:
-    given = given_to_summary(case, reports)
+    kind, tried = registry.experiments()[case.kind.experiment], case.experiment
+    parameters = numeric(registry.card(kind), tried.arguments)
+    given = summary_input(kind, tried.qubit, plain_report(case.report), parameters, reports)
     answer = mind.answer(SUMMARISE, given)
     if not isinstance(answer, SummariseOut):
         answer = summarise_by_rules(given)  # as the graph does: a question is no verdict
@@ -118,11 +90,4 @@ def with_examples(prompt: str, examples: bool) -> tuple[str, tuple[Path, ...]]:
     if not examples:
         kept = [line for line in prompt.splitlines() if not REFERENCE.search(line)]
         return "\n".join(kept), ()
-    images: list[Path] = []
-
-    def number(match: re.Match[str]) -> str:
-        images.append(registry.reference_image(match[1]))
-        return f"(picture {len(images)})"
-
-    text = REFERENCE.sub(number, prompt)
-    return text, tuple(images)
+    return with_references(prompt)

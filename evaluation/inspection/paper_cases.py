@@ -21,6 +21,7 @@ from labwright.evaluation.inspection.signals import (
     rabi_signal,
     readout_signal,
     resonator_signal,
+    ripple,
     wandering,
 )
 
@@ -72,7 +73,7 @@ def resonator_bad(draw: Draw) -> Made:
         if form == "drift":
             return 1 + wandering(len(x), height, np.random.default_rng(seed))
         if form == "ripple":
-            return np.asarray(1 + height * np.sin(2 * np.pi * periods * (x - x[0]) / (x[-1] - x[0]) + phase))
+            return ripple(x, periods, phase, height)
         return np.ones_like(x)
 
     return Made({}, resonator_signal(level, 0.1 * noise if form == "ripple" else noise))
@@ -128,21 +129,15 @@ def drag_bad(draw: Draw) -> Made:
     return Made({"shots": draw.whole(600, 2000)}, drag_lines(optimum, level, rising, falling, noise, draw.seed))
 
 
-GOOD = {
-    "rabi": rabi_good,
-    "resonator_spectroscopy": resonator_good,
-    "readout_calibration": readout_good,
-    "drag_calibration": drag_good,
-}
-BAD = {
-    "rabi": rabi_bad,
-    "resonator_spectroscopy": resonator_bad,
-    "readout_calibration": readout_bad,
-    "drag_calibration": drag_bad,
+WRITERS = {
+    "rabi": (rabi_good, rabi_bad),
+    "resonator_spectroscopy": (resonator_good, resonator_bad),
+    "readout_calibration": (readout_good, readout_bad),
+    "drag_calibration": (drag_good, drag_bad),
 }
 EACH = 100
 # Only `success` against the rest counts here, as in the paper; `bad_data` stands for any of the other three.
 KINDS = tuple(
-    [Kind(f"{name} good", name, "success", write, EACH) for name, write in GOOD.items()]
-    + [Kind(f"{name} bad", name, "bad_data", write, EACH) for name, write in BAD.items()]
+    [Kind(f"{name} good", name, "success", good, EACH) for name, (good, _) in WRITERS.items()]
+    + [Kind(f"{name} bad", name, "bad_data", bad, EACH) for name, (_, bad) in WRITERS.items()]
 )

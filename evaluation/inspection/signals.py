@@ -106,6 +106,11 @@ def dip(x: Array, centre: float, width: float, depth: float) -> Array:
     return np.asarray(np.sqrt(1 - (1 - (1 - depth) ** 2) / (1 + (2 * (x - centre) / width) ** 2)))
 
 
+def ripple(x: Array, periods: float, phase: float, height: float) -> Array:
+    """The standing wave of a cable: `periods` of it within the sweep."""
+    return np.asarray(1 + height * np.sin(2 * np.pi * periods * (x - x[0]) / (x[-1] - x[0]) + phase))
+
+
 def resonator_signal(transmission: Curve, noise: float) -> Signal:
     """Mean IQ points of both preparations, the same for both: the pi pulse is not calibrated yet."""
 

@@ -11,6 +11,7 @@ from labwright.graphs.feature_map_search.winner_pipeline import tested
 from labwright.tools.runs.action_journal import action_key
 
 KINDS = {True: "commuting_map", False: "noncommuting_map"}  # the line of the best map of the other kind
+SHOWN = ("training_difference", "nearest", "complexity", "classical_complexity", "samples")  # of a geometry
 
 
 def landscape(bench: Workbench, rows: list[Row]) -> list[dict[str, Any]]:
@@ -27,11 +28,7 @@ def landscape(bench: Workbench, rows: list[Row]) -> list[dict[str, Any]]:
                     "trial": row["trial"],
                     "selection": row["selection"],
                     "geometric_difference": measured["difference"],
-                    "training_difference": measured["training_difference"],
-                    "nearest": measured["nearest"],
-                    "complexity": measured["complexity"],
-                    "classical_complexity": measured["classical_complexity"],
-                    "samples": measured["samples"],
+                    **{name: measured[name] for name in SHOWN},
                     "concentration": record["assessment"]["concentration"],
                     **{name: record[name] for name in ("shift_invariant", "commuting", "two_qubit_depth")},
                 }

@@ -68,12 +68,7 @@ def _measured(state: SearchState, bench: Workbench, circuit: Circuit) -> dict[st
 
     work, chosen = state["work"], bench.choices
     assert work is not None
-    settings: dict[str, Any] = {
-        "folds": chosen.folds,
-        "precision": chosen.precision,
-        "memory_mb": chosen.memory_mb,
-        "seed": chosen.seed,
-    }
+    settings = chosen.model_dump(include={"folds", "precision", "memory_mb", "seed"})
     asked = {"circuit": circuit.digest(), "split": bench.split_digest, **settings}
     key = action_key(bench.run.run_id, state["branch"], "evaluate", state["trial"], work["n"], asked)
     return bench.run.action(key).perform(
@@ -103,7 +98,8 @@ def review(state: SearchState) -> Update:
         last=shown(bench, last),
         direction=way,
         best=_leader(bench, leader, trial),
-        past=_past(bench, rows, leader, trial) if "decline" in way else [],
+        # The maps of earlier trials, but for the best one, which stands by itself.
+        past=shown(bench, [r for r in rows if r["trial"] < trial and r is not leader]) if "decline" in way else [],
     )
     # No trial follows the last one that could learn from it.
     answer = bench.ask(REVIEW, given) if trial < bench.choices.trials else None
@@ -121,11 +117,6 @@ def _leader(bench: Workbench, leader: Row | None, trial: int) -> Tried | None:
         return None
     [found] = in_short(shown(bench, [leader]))
     return without_text(found) if leader["trial"] == trial else found
-
-
-def _past(bench: Workbench, rows: list[Row], leader: Row | None, trial: int) -> list[Tried]:
-    """The maps of earlier trials, but for the best one, which stands by itself."""
-    return shown(bench, [row for row in rows if row["trial"] < trial and row is not leader])
 
 
 def way_of(rows: list[Row], trial: int) -> Direction:

@@ -39,7 +39,7 @@ def _with_shots(bench: Workbench, record: dict[str, Any]) -> list[dict[str, Any]
     from labwright.tools.feature_maps.noise import sampled_kernel
     from labwright.tools.feature_maps.svm_assessment import fitted
 
-    train, test, circuit = bench.split.train, bench.test_part(), circuit_of(record)
+    train, test, circuit = bench.split.train, bench.test_part, circuit_of(record)
     rows, others = spread(len(train.y), MOST), spread(len(test.y), MOST)
     own = kernel_matrix(circuit, train.X[rows], memory_mb=bench.choices.memory_mb)
     other = kernel_matrix(circuit, test.X[others], train.X[rows], memory_mb=bench.choices.memory_mb)
@@ -100,7 +100,7 @@ def _played(bench: Workbench, record: dict[str, Any], source: Run, key: str) -> 
     errors = measured_errors(wanted, (read_result(source) or {}).get("result", {}))
     device = open_device(SIMULATED, folder, source.record.seed, chosen.get("device_options", {}))
     try:
-        train, test = (_few(p, n) for p, n in ((bench.split.train, wanted.train), (bench.test_part(), wanted.test)))
+        train, test = (_few(p, n) for p, n in ((bench.split.train, wanted.train), (bench.test_part, wanted.test)))
         chip = Chip(device, tuple(wanted.qubits), f"{key}.kernel")
         found = run_on_processor(circuit_of(record), chip, train, test, errors, wanted.shots)
     finally:

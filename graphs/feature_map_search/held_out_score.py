@@ -59,17 +59,12 @@ def _baseline(state: SearchState, bench: Workbench, name: str) -> dict[str, Any]
     from labwright.tools.feature_maps.baselines import baselines
 
     chosen = bench.choices
-    settings: dict[str, Any] = {
-        "n_qubits": chosen.qubits,
-        "seed": chosen.seed,
-        "evaluations": chosen.budget_of_evaluations,
-        "precision": chosen.precision,
-        "memory_mb": chosen.memory_mb,
-    }
+    settings = chosen.model_dump(include={"seed", "precision", "memory_mb"})
+    settings |= {"n_qubits": chosen.qubits, "evaluations": chosen.budget_of_evaluations}
     asked = {"baseline": name, "split": bench.split_digest, **settings}
     key = action_key(bench.run.run_id, state["branch"], "baseline", 0, 0, asked)
     found = bench.run.action(key).perform(
-        lambda: baselines(bench.split, bench.test_part(), (name,), **settings)[0],
+        lambda: baselines(bench.split, bench.test_part, (name,), **settings)[0],
         asdict,
         ask=lambda: "absent",
         note={"what": "baseline", "name": name},
@@ -86,6 +81,6 @@ def _paired(bench: Workbench, found: dict[str, Any]) -> dict[str, Any]:
 
     if found["test"] is None:
         return {}
-    true = bench.test_part().y
+    true = bench.test_part.y
     ours = np.array(read_json(bench.run.folder / PREDICTIONS, "Fork the run before its end.")["predicted"])
     return asdict(mcnemar(ours == true, np.array(found["predictions"]) == true))

@@ -19,16 +19,9 @@ def next_idea(state: SearchState) -> Update:
     done = state["work"]["n"] if state.get("work") else 0  # type: ignore[index]
     bench = workbench(state)
     work = Work(
-        n=done + 1,
-        idea=queue[0],
-        original=queue[0],
-        score=None,
-        papers=[],
-        queries=queue[0]["key_sentences"],
-        round=1,
-        reflections=0,
-        last_score=False,
-    )
+        n=done + 1, idea=queue[0], original=queue[0], queries=queue[0]["key_sentences"],
+        score=None, papers=[], round=1, reflections=0, last_score=False,
+    )  # fmt: skip
     phase = "retrieve" if bench.reads_papers else "consent"  # nothing is scored where nothing is looked up
     return {**clean, "work": work, "queue": queue[1:], "phase": phase}
 

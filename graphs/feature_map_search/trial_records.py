@@ -57,38 +57,24 @@ def kept(
     content = {**content, "tried": tried.model_dump(mode="json")}
     ref = bench.run.save_json(f"data/candidates/{place}.json", content)
     row = Row(
-        trial=tried.trial,
-        n=n,
-        name=tried.name,
-        outcome=tried.outcome,
-        selection=tried.selection,
-        validation=tried.validation_accuracy,
-        cost=cost,
-        file=ref.path,
-        sha256=ref.sha256,
-    )
+        trial=tried.trial, n=n, name=tried.name, outcome=tried.outcome, selection=tried.selection,
+        validation=tried.validation_accuracy, cost=cost, file=ref.path, sha256=ref.sha256,
+    )  # fmt: skip
     budget, spent = bench.choices.budget_of_evaluations, evaluations(bench, [*before, row])
     far = {"of": bench.choices.trials, "spent": spent, "budget": budget, "seconds": tried.seconds}
     bench.emit({"kind": "tried", **row, "reason": tried.reason, **far}, once=f"tried {place}")
     return row
 
 
-def kind_of(circuit: Circuit) -> dict[str, Any]:
-    """Whether a map is classical in truth, and its depth; goes into the candidate's file."""
+def facts_of(compiled: CompiledMap) -> dict[str, Any]:
+    """What is kept of a compiled map: whether it is classical in truth, its depth, and how it was made."""
     from labwright.tools.feature_maps.classicality_check import commutes, depends_on_differences
     from labwright.tools.feature_maps.geometry import two_qubit_depth
 
     return {
-        "shift_invariant": depends_on_differences(circuit),
-        "commuting": commutes(circuit),
-        "two_qubit_depth": two_qubit_depth(circuit),
-    }
-
-
-def facts_of(compiled: CompiledMap) -> dict[str, Any]:
-    """What is kept of a compiled map."""
-    return {
-        **kind_of(compiled.circuit),
+        "shift_invariant": depends_on_differences(compiled.circuit),
+        "commuting": commutes(compiled.circuit),
+        "two_qubit_depth": two_qubit_depth(compiled.circuit),
         "circuit": compiled.circuit.to_json(),
         "hyperparameters": compiled.hyperparameters,
         "stripped": compiled.stripped,

@@ -84,9 +84,7 @@ def _performed(state: SearchState, bench: Workbench, row: Row, count: int) -> di
         "evaluations": count,
         "reach": AROUND if state["ended"] else REACH,
         "known": (record["penalty"], row["selection"]),
-        "precision": chosen.precision,
-        "memory_mb": chosen.memory_mb,
-        "seed": chosen.seed,
+        **chosen.model_dump(include={"precision", "memory_mb", "seed"}),
     }
     asked = {"circuit": record["digest"], "split": bench.split_digest, **settings}
     key = action_key(bench.run.run_id, state["branch"], "tune", row["trial"], row["n"], asked)

@@ -30,8 +30,8 @@ def save_winner(bench: Workbench, record: dict[str, Any]) -> dict[str, str]:
 
 def draw(bench: Workbench, record: dict[str, Any], result: dict[str, Any]) -> None:
     """Trajectory, Pareto front, circuit and kernel."""
+    from labwright.tools.feature_maps.draw_circuit import draw_circuit
     from labwright.tools.feature_maps.search_figures import (
-        circuit_figure,
         front_figure,
         kernel_figure,
         processor_figure,
@@ -50,7 +50,7 @@ def draw(bench: Workbench, record: dict[str, Any], result: dict[str, Any]) -> No
         bench.run.save_figure("processor", processor_figure(result["processor"]))
     if result["landscape"]:
         bench.run.save_figure("front", front_figure(result["landscape"]))
-    bench.run.save_figure("circuit", circuit_figure(circuit, name))
+    bench.run.save_figure("circuit", draw_circuit(circuit, name))
     bench.run.save_figure("kernel", kernel_figure(kernel, shown.y, name, bench.split.classes))
 
 

@@ -23,7 +23,7 @@ def tested(bench: Workbench, record: dict[str, Any]) -> dict[str, Any]:
     """Scores on the opened test part, and what was predicted for each of its rows."""
     from labwright.tools.feature_maps.product.pipeline_fitting import predicted
 
-    part = bench.test_part()
+    part = bench.test_part
     found, codes = predicted(pipeline_of(bench, record), bench.split, part)
     plain = {"rows": part.rows.tolist(), "true": part.y.tolist(), "predictions": codes.tolist()}
     return {"scores": asdict(found), **plain}

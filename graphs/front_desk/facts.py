@@ -248,7 +248,7 @@ def _forged(result: dict[str, Any], folder: Path) -> Pairs:
 
 
 def values_of(folder: Path) -> Pairs:
-    """(name, value with error and unit) of what the task wanted, single numbers first.
+    """(name, value with error and unit) of what the task wanted: what the card names first, single numbers first.
 
     Raises:
         InputError: the results or the specification cannot be read.
@@ -258,8 +258,13 @@ def values_of(folder: Path) -> Pairs:
     records, written = read_results(folder / RESULTS).records, folder / SPEC
     data = read_document(written.read_text(encoding="utf-8")).data if written.is_file() else {}
     wanted = data.get("wanted") or ()
-    chosen = [one for one in records if wanted and one.quantity in (*wanted, *(data.get("named") or ()))] or records
-    ordered = sorted(_with_their_errors(chosen), key=lambda one: isinstance(one.value, list | dict))
+    named = data.get("named") or ()
+    chosen = [one for one in records if wanted and one.quantity in (*wanted, *named)] or records
+
+    def last(one: Record) -> tuple[bool, bool]:
+        return one.quantity not in named, isinstance(one.value, list | dict)
+
+    ordered = sorted(_with_their_errors(chosen), key=last)
     yield from map(record_in_words, ordered[:MOST_VALUES])
     if len(ordered) > MOST_VALUES:
         yield f"in {RESULTS}", f"{len(ordered) - MOST_VALUES} more"

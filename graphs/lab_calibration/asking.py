@@ -29,15 +29,14 @@ STAGE_OPTIONS = [
 
 
 class Open(TypedDict):
-    """A question that waits, and where the run goes on."""
+    """A question that waits."""
 
     purpose: Purpose
     form: dict[str, Any]
-    back: str
 
 
-def _open(purpose: Purpose, question: Question, back: str) -> dict[str, Any]:
-    return {"question": Open(purpose=purpose, form=question.model_dump(), back=back)}
+def _open(purpose: Purpose, question: Question) -> dict[str, Any]:
+    return {"question": Open(purpose=purpose, form=question.model_dump())}
 
 
 def _run(state: CalibrationState) -> int:
@@ -63,7 +62,7 @@ def stage_boundary(state: CalibrationState, why: str) -> dict[str, Any]:
         default=RUN,
         form_schema=form,
     )
-    return _open("stage", question, "recheck")
+    return _open("stage", question)
 
 
 def approve(state: CalibrationState, call: str, why: str) -> dict[str, Any]:
@@ -77,7 +76,7 @@ def approve(state: CalibrationState, call: str, why: str) -> dict[str, Any]:
         options=STAGE_OPTIONS,
         form_schema=form,
     )
-    return _open("approve", question, "measure")
+    return _open("approve", question)
 
 
 def unknown_outcome(state: CalibrationState, action: str) -> dict[str, Any]:
@@ -93,7 +92,7 @@ def unknown_outcome(state: CalibrationState, action: str) -> dict[str, Any]:
             Option(value=ABORT, label="Abort the run"),
         ],
     )
-    return _open("unknown", question, "measure")
+    return _open("unknown", question)
 
 
 def _form(state: CalibrationState) -> dict[str, Any]:
@@ -134,11 +133,11 @@ def ask(state: CalibrationState) -> dict[str, Any]:
         "question": None,
         "answers": {**state.get("answers", {}), question.id: answer.model_dump()},
         "assumptions": assumed,
-        **_applied(state, waiting["purpose"], waiting["back"], answer),
+        **_applied(state, waiting["purpose"], answer),
     }
 
 
-def _applied(state: CalibrationState, purpose: Purpose, back: str, answer: Answer) -> dict[str, Any]:
+def _applied(state: CalibrationState, purpose: Purpose, answer: Answer) -> dict[str, Any]:
     said = answer.decision
     if said == ABORT:
         return {"phase": "report", "status": "stopped", "cause": answer.note or "A person aborted the run."}
@@ -164,14 +163,8 @@ def not_measured(last: HistoryEntry, why: str = UNCHANGED) -> dict[str, Any]:
 
 def _report(verdict: str, diagnosis: str, reason: str) -> dict[str, Any]:
     """The verdict of a stage run without a measurement."""
-    return {
-        "verdict": verdict,
-        "cause": "",
-        "diagnosis": diagnosis,
-        "reason": reason,
-        "proposal": [],
-        "estimates": {},
-    }
+    said = {"verdict": verdict, "cause": "", "diagnosis": diagnosis, "reason": reason}
+    return {**said, "proposal": [], "estimates": {}}
 
 
 def _stage_answer(state: CalibrationState, purpose: Purpose, answer: Answer) -> dict[str, Any]:

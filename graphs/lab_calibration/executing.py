@@ -43,7 +43,8 @@ from labwright.graphs.lab_calibration.state import PROCEDURE_RUNS, CalibrationSt
 from labwright.tools.errors import SafetyStop, UnknownOutcomeError
 from labwright.tools.experiments import registry
 from labwright.tools.experiments.array_labels import labelled, settings_of
-from labwright.tools.experiments.call import ExperimentCall
+from labwright.tools.experiments.base import Experiment
+from labwright.tools.experiments.call import ExperimentCall, ExperimentCard
 from labwright.tools.experiments.perform import Performed, perform, plain_report, visual_prompts
 from labwright.tools.specifications.calibration import COMPLETE, FAILED
 from labwright.tools.specifications.catalogue import updates
@@ -53,6 +54,7 @@ from labwright.tools.specifications.values import Quantity, ValueProblem, evalua
 from labwright.tools.upkeep.upkeep_journal import Told
 
 Update = dict[str, Any]
+REFERENCE = re.compile(r"Image\(\"([^\"]+)\"\)")
 CONTRADICTION = "figure_contradicts"  # the cause of a result whose figure and numbers disagree
 DRAWING = threading.Lock()  # lanes of a chip work side by side, and matplotlib is not made for that
 
@@ -140,7 +142,8 @@ def inspect(state: CalibrationState) -> Update:
     lab = _lab(state)
     result = lab.run.action(state["action"]).result()
     looked = _look(lab, result)
-    given = _summary_input(lab, state, result, looked)
+    kind, parameters = lab.experiments[result["experiment"]], _parameters(lab, current(state)["call"])
+    given = summary_input(kind, result["qubit"], result["report"], parameters, looked)
     # Without a report on a figure the numbers have said everything, and nobody is asked.
     answer: object = lab.ask(SUMMARISE, given) if looked else None
     if not isinstance(answer, SummariseOut):
@@ -184,7 +187,7 @@ def _look(lab: Laboratory, result: dict[str, Any]) -> list[FigureOut]:
     prompts = visual_prompts(lab.experiments[result["experiment"]])
     reports = []
     for figure in result["figures"]:
-        text, images = _with_references(prompts[figure["method"]], lab)
+        text, images = with_references(prompts[figure["method"]], lab.lab_folder)
         given = FigureIn(experiment=result["experiment"], criteria=text)
         seen = lab.ask(LOOK, given, (*images, lab.run.folder / figure["path"]))
         if isinstance(seen, FigureOut):
@@ -192,33 +195,32 @@ def _look(lab: Laboratory, result: dict[str, Any]) -> list[FigureOut]:
     return reports
 
 
-def _with_references(prompt: str, lab: Laboratory) -> tuple[str, tuple[Path, ...]]:
+def with_references(prompt: str, lab_folder: Path | None = None) -> tuple[str, tuple[Path, ...]]:
     """The prompt with every ``Image("name")`` replaced by a number, and the pictures in that order."""
     images: list[Path] = []
 
     def number(match: re.Match[str]) -> str:
-        images.append(registry.reference_image(match[1], lab.lab_folder))
+        images.append(registry.reference_image(match[1], lab_folder))
         return f"(picture {len(images)})"
 
-    text = re.sub(r"Image\(\"([^\"]+)\"\)", number, prompt)
-    return text, tuple(images)
+    return REFERENCE.sub(number, prompt), tuple(images)
 
 
-def _summary_input(
-    lab: Laboratory, state: CalibrationState, result: dict[str, Any], looked: list[FigureOut]
+def summary_input(
+    kind: type[Experiment], qubit: str, report: dict[str, Any], parameters: list[Parameter], looked: list[FigureOut]
 ) -> SummariseIn:
-    report = result["report"]
+    """What the summarising agent gets of a report in plain values and of what was seen."""
     return SummariseIn(
-        experiment=result["experiment"],
-        qubit=result["qubit"],
-        instructions=lab.experiments[result["experiment"]].summary_instructions,
+        experiment=kind.name,
+        qubit=qubit,
+        instructions=kind.summary_instructions,
         verdict=report["verdict"],
         diagnosis=report["diagnosis"],
         analysis=report["analysis"],
         checks=[CheckLine.model_validate(check) for check in report["checks"]],
         estimates=[Measurement(name=name, **value) for name, value in report["estimates"].items()],
         proposal=[Named(name=name, value=value) for name, value in report["proposal"].items()],
-        parameters=_parameters(lab, current(state)["call"]),
+        parameters=parameters,
         figures=looked,
     )
 
@@ -227,8 +229,12 @@ def _parameters(lab: Laboratory, call: dict[str, Any] | None) -> list[Parameter]
     """The numeric parameters of a call with the values it ran with, defaults included."""
     if call is None or call["experiment"] not in lab.experiments:
         return []
-    card = lab.card(call["experiment"])
-    values = {p.name: call["arguments"].get(p.name, p.default) for p in card.parameters}
+    return numeric(lab.card(call["experiment"]), call["arguments"])
+
+
+def numeric(card: ExperimentCard, arguments: Mapping[str, Any]) -> list[Parameter]:
+    """The numeric parameters of `card` with their values."""
+    values = {p.name: arguments.get(p.name, p.default) for p in card.parameters}
     return [
         Parameter(name=p.name, value=float(values[p.name]), unit=p.unit, minimum=p.minimum, maximum=p.maximum)
         for p in card.parameters

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 from labwright.graphs.lab_calibration.procedure_stack import current, path_of, step_of, top
@@ -31,11 +30,8 @@ def hopeless(lab: Laboratory, state: CalibrationState, call: dict[str, Any]) -> 
 
 def _as_now(lab: Laboratory, row: HistoryEntry) -> bool:
     """Whether the settings that a run was made with are those of now."""
-    settings, pairs = lab.device.settings, lab.pairs
     before = lab.run.action(row["action"]).result()["settings"]
-    return all(
-        asdict(settings.pair(name) if name in pairs else settings.current(name)) == old for name, old in before.items()
-    )
+    return all(lab.settings_of(name) == old for name, old in before.items())
 
 
 def needed_later(lab: Laboratory, state: CalibrationState) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from labwright.graphs.lab_calibration.run_context import Laboratory
@@ -22,24 +21,29 @@ SHOWN = {
 
 def groups_of(lab: Laboratory, state: CalibrationState, actions: set[str]) -> dict[str, dict[str, Any]]:
     """Pairs that the run's `actions` changed or measured, and other groups that they measured, by name."""
-    results = state.get("results", {})
-    pairs = lab.pairs
-    own = [entry for entry in lab.device.settings.history() if entry.key.partition(".")[0] in actions]
-    changed = {entry.qubit for entry in own}
+    results, pairs, history = state.get("results", {}), lab.pairs, lab.device.settings.history()
+    changed = {entry.qubit for entry in history if entry.key.partition(".")[0] in actions}
     names = [name for name in pairs if name in changed or name in results]
     names += [name for name in results if name not in lab.device.qubits and name not in pairs]
     groups: dict[str, dict[str, Any]] = {}
     for name in names:
         entry: dict[str, Any] = {"measured": results.get(name, {})}
         if name in pairs:
-            after = asdict(lab.device.settings.pair(name))
-            before = dict(after)
-            for change in reversed(own):
-                if change.qubit == name:
-                    before |= change.before
-            entry |= {"before": before, "after": after}
+            entry |= {"before": settings_before(lab, name, actions), "after": lab.settings_of(name)}
         groups[name] = entry
     return groups
+
+
+def settings_before(lab: Laboratory, name: str, actions: set[str]) -> dict[str, float]:
+    """The settings of a qubit or a pair that the run found, by undoing what its `actions` wrote.
+
+    A device may be older than the run.
+    """
+    found = lab.settings_of(name)
+    for entry in reversed(lab.device.settings.history(name)):
+        if entry.key.partition(".")[0] in actions:
+            found |= entry.before
+    return found
 
 
 def group_table(name: str, entry: dict[str, Any]) -> str:

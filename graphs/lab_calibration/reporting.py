@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from labwright.agents.lab_calibration.grounding import Measurement
@@ -15,7 +14,7 @@ from labwright.agents.lab_calibration.write_report import (
     report_by_rules,
 )
 from labwright.graphs.lab_calibration.diagnosing import section
-from labwright.graphs.lab_calibration.pair_and_group_results import group_table, groups_of
+from labwright.graphs.lab_calibration.pair_and_group_results import group_table, groups_of, settings_before
 from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
 from labwright.graphs.lab_calibration.stage_results import not_accepted, stages_by_name
 from labwright.graphs.lab_calibration.state import CalibrationState, HistoryEntry
@@ -73,7 +72,7 @@ def result_of(lab: Laboratory, state: CalibrationState) -> dict[str, Any]:
         error, limit = measured.get(RB_ERROR), measured.get(RB_LIMIT)
         qubits[qubit] = {
             "before": settings_before(lab, qubit, _own(state)),
-            "after": asdict(lab.device.settings.current(qubit)),
+            "after": lab.settings_of(qubit),
             "rb_error_per_gate": error["value"] if error else None,
             "rb_error_std": error["error"] if error else None,
             "limit_error_per_gate": limit["value"] if limit else None,
@@ -86,15 +85,6 @@ def result_of(lab: Laboratory, state: CalibrationState) -> dict[str, Any]:
         "assumptions": state.get("assumptions", []),
         "diagnoses": state.get("diagnoses", {}),
     }
-
-
-def settings_before(lab: Laboratory, qubit: str, actions: set[str]) -> dict[str, float]:
-    """The settings that the run found, by undoing what its `actions` wrote; a device may be older than the run."""
-    found = asdict(lab.device.settings.current(qubit))
-    for entry in reversed(lab.device.settings.history(qubit)):
-        if entry.key.partition(".")[0] in actions:
-            found |= entry.before
-    return found
 
 
 def _own(state: CalibrationState) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from langgraph.graph import END, StateGraph
 
@@ -32,25 +32,14 @@ Node = Literal[
     "report",
     "chip",
 ]
-_PHASE_NODES: dict[str, Node] = {
-    "understand": "understand",
-    "begin": "begin",
-    "check": "self_check",
-    "ask": "ask",
-    "measure": "measure",
-    "inspect": "inspect",
-    "diagnose": "diagnose",
-    "decide": "decide",
-    "report": "report",
-    "chip": "chip",
-}
+_NODES: dict[str, Node] = {name: name for name in get_args(Node)} | {"check": "self_check"}  # by phase
 
 
 def route(state: CalibrationState) -> Node:
     """The node of the current phase; what only the supervisor can settle goes to the supervisor."""
     if state.get("question"):
         return "ask"
-    return _PHASE_NODES.get(state["phase"], "supervise")
+    return _NODES.get(state["phase"], "supervise")
 
 
 def add_stages(graph: StateGraph[Any, Any, Any, Any], after_begin: list[Node]) -> None:

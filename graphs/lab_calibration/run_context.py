@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,7 @@ class Laboratory(Surroundings[Choices]):
     """One calibration's surroundings: the device and the catalogue besides what every run has."""
 
     drafted = Bounds()  # of the plan, while it is being read
+    is_lane = False  # whether it works on one qubit of a chip
 
     @cached_property
     def device(self) -> Device:
@@ -150,6 +152,11 @@ class Laboratory(Surroundings[Choices]):
         """The device's coupled pairs, such as Q1-Q2."""
         return [pair_name(*pair) for pair in self.device.settings.pairs]
 
+    def settings_of(self, name: str) -> dict[str, float]:
+        """The settings of a qubit or a pair as they are now."""
+        settings = self.device.settings
+        return asdict(settings.pair(name) if name in self.pairs else settings.current(name))
+
     def card(self, name: str) -> ExperimentCard:
         """The card of an experiment, or of a procedure by ``procedure:<slug>``, the plan's own included."""
         return self.catalogue.cards[name]
@@ -157,11 +164,6 @@ class Laboratory(Surroundings[Choices]):
     def estimated(self, call: ExperimentCall) -> float | None:
         """Device time that a call is expected to take, s; None if nobody can tell."""
         return estimated_seconds(self.experiments[call.experiment], call, self.device)
-
-    @property
-    def is_lane(self) -> bool:
-        """Whether it works on one qubit of a chip."""
-        return False
 
     @property
     def lab_folder(self) -> Path | None:
@@ -217,16 +219,14 @@ class Laboratory(Surroundings[Choices]):
 class Lane(Laboratory):
     """A laboratory within another: a folder of its own, but the host's device, mind, meter and library."""
 
+    is_lane = True
+
     @cached_property
     def host(self) -> Laboratory:
         """The laboratory of the whole run."""
         found = laboratory(str(self.run.folder.parents[1]))
         found.lanes.add(str(self.run.folder))
         return found
-
-    @property
-    def is_lane(self) -> bool:
-        return True
 
     @property
     def lane(self) -> str:

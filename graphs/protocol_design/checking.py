@@ -18,26 +18,21 @@ class ProtocolChecker:
     names = (*CHECKS, *ROBOT_CHECKS)
 
     def check(self, name: str, artifact: dict[str, Any], context: dict[str, Any]) -> list[Finding]:
-        """One named check."""
-        return _findings(artifact, context, name)
+        """Errors of one check, or of all that look at the design file; an output that is not wanted has none."""
+        planned = Planned.of(ExperimentDesign.model_validate(artifact["design"]), artifact["tags"])
+        if name not in ROBOT_CHECKS:
+            found = planned.errors(name)
+        else:
+            here = name.removeprefix("robots.") in ("design_file", *context["outputs"])
+            found = simulated_findings(planned.made, name, Settings().opentrons) if here else []
+        return [Finding(check=one.code, message=one.message, mend=one.mend) for one in found]
 
     def review(self, artifact: dict[str, Any], context: dict[str, Any]) -> list[Finding]:
         """All checks at once."""
-        return next(filter(None, (_findings(artifact, context, name) for name in ("", *ROBOT_CHECKS))), [])
+        return next(filter(None, (self.check(name, artifact, context) for name in ("", *ROBOT_CHECKS))), [])
 
     def revise(
         self, artifact: dict[str, Any], findings: list[Finding], context: dict[str, Any]
     ) -> dict[str, Any] | None:
         """None: what is wrong with a specification was put right when it was read; what is left is a person's."""
         return None
-
-
-def _findings(artifact: dict[str, Any], context: dict[str, Any], name: str = "") -> list[Finding]:
-    """Errors of one check, or of all that look at the design file; an output that is not wanted is not looked at."""
-    planned = Planned.of(ExperimentDesign.model_validate(artifact["design"]), artifact["tags"])
-    if name not in ROBOT_CHECKS:
-        found = planned.errors(name)
-    else:
-        here = name.removeprefix("robots.") in ("design_file", *context["outputs"])
-        found = simulated_findings(planned.made, name, Settings().opentrons) if here else []
-    return [Finding(check=one.code, message=one.message, mend=one.mend) for one in found]

@@ -104,17 +104,12 @@ class Planned:
 @lru_cache(maxsize=_KEPT)
 def _made(design_json: str, tags_json: str) -> Made:
     design = ExperimentDesign.model_validate_json(design_json)
-    amounts = computed(design)
+    amounts = calculate(design)
     if isinstance(amounts, Refusal):
         raise InputError(amounts.message)
     layout, tags = lay_out(design, amounts), json.loads(tags_json)
     steps = tuple(_tagged(number, step, tags) for number, step in enumerate(planned_steps(design, amounts, layout), 1))
     return finish(design, amounts, layout, assemble(design, amounts, layout, steps))
-
-
-def computed(design: ExperimentDesign) -> Amounts | Refusal:
-    """What goes into every vial, or what stands in the way."""
-    return calculate(design)
 
 
 MOST_LINES = 16  # of one group

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from labwright.graphs.protocol_design.computed_design import Planned
+from labwright.graphs.protocol_design.computed_design import Planned, vials_of
 from labwright.tools.specifications.differences import differences
 
 MOST = 30  # lines of one kind
@@ -42,8 +42,6 @@ def _shown(value: Any) -> str:
 
 
 def _vials(planned: Planned) -> dict[str, str]:
-    from labwright.graphs.protocol_design.computed_design import vials_of
-
     return {
         f"{vial['plate']} {vial['well']}": ", ".join(
             f"{each['amount']:g} {each['unit']} {name}" for name, each in vial["contents"].items()

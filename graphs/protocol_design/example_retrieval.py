@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,18 +34,13 @@ def similar_to(request: str, run: Run, k: int) -> list[dict[str, Any]]:
 
 def finished(run: Run) -> list[Note]:
     """Designs of other runs in the same folder that ended with a file; damaged ones are left out."""
-    return list(_finished(run.folder.parent, run))
-
-
-def _finished(root: Path, run: Run) -> Iterator[Note]:
+    root, found = run.folder.parent, list[Note]()
     known = [name for name in reversed(run_ids(root)) if name != run.run_id]
     for name in known[:MOST_RUNS]:
-        try:
+        with suppress(CorruptRecordError):  # `runs list` reports the damage; it does not stop this design
             note = _note(root / name, run.record.system)
-        except CorruptRecordError:  # `runs list` reports the damage; it does not stop this design
-            continue
-        if note is not None:
-            yield note
+            found += [note] if note is not None else []
+    return found
 
 
 def _note(folder: Path, system: str) -> Note | None:

@@ -25,19 +25,10 @@ def plan(state: DesignState) -> Update:
     facts, room = planned.facts(), workroom(state)
     turn = f"{state['asks']} {state['approvals']}"
     room.emit({"kind": "planned", "steps": facts["steps"], "vials": facts["vials"]}, once=f"planned {turn}")
-    return {
-        "facts": facts,
-        "tags": tags,
-        "warnings": planned.warnings(),
-        "artifact": {"design": state["design"], "tags": tags},
-        "check_context": {"outputs": outputs_of(state)},
-        "check_mode": state["choices"]["check_mode"],
-        "check_round": 0,
-        "findings": [],
-        "check_log": [],
-        "check_status": "open",
-        "phase": "check",
-    }
+    begun: Update = {"check_round": 0, "findings": [], "check_log": [], "check_status": "open", "phase": "check"}
+    begun |= {"check_context": {"outputs": outputs_of(state)}, "check_mode": state["choices"]["check_mode"]}
+    artifact = {"design": state["design"], "tags": tags}
+    return {**begun, "facts": facts, "tags": tags, "warnings": planned.warnings(), "artifact": artifact}
 
 
 def checked(state: DesignState) -> Update:

@@ -26,17 +26,8 @@ def prepare(state: DesignState) -> Update:
     room = workroom({**state, **begun})  # type: ignore[typeddict-item]
     room.emit({"kind": "run_started", "run_id": room.run.run_id, "request": state["request"]}, once="run_started")
     fresh: Update = {"words": state["request"], "draft": {}, "correction": "", "asks": 0, "tags": {}, "warnings": []}
-    fresh |= {
-        "facts": {},
-        "design": None,
-        "proposed": {},
-        "proposed_words": "",
-        "approvals": 0,
-        "signings": 0,
-        "refused": "",
-        "unsigned": [],
-        "written": {},
-    }
+    fresh |= {"facts": {}, "design": None, "proposed": {}, "proposed_words": "", "written": {}}
+    fresh |= {"approvals": 0, "signings": 0, "refused": "", "unsigned": []}
     why = _unfit(state["request"]) or _unread_inventory(room)
     ending: Update = {"phase": "report", "status": "refused", "cause": why} if why else {"phase": "understand"}
     return {**begun, **fresh, "status": "running", "cause": "", **ending}

@@ -26,7 +26,7 @@ def write(state: DesignState) -> Update:
     result = {
         "vials": vials_of(planned),
         "steps": steps_of(planned),
-        "findings": [_plain(finding) for finding in planned.made.findings],
+        "findings": [{"check": one.code, **one.rest()} for one in planned.made.findings],
         "decisions": planned.decisions(),
         "preparation": planned.preparation(),
         "treatments": planned.treatments(),
@@ -52,17 +52,6 @@ def report(state: DesignState) -> Update:
     room.run.save_text("report.md", markdown(state), kind="report")
     end_without_driver(room, state["status"], state.get("cause", ""))
     return {"phase": "report"}
-
-
-def _plain(finding: Any) -> dict[str, Any]:
-    return {
-        "check": finding.code,
-        "severity": finding.severity,
-        "step": finding.step,
-        "wells": list(finding.wells),
-        "message": finding.message,
-        "mend": finding.mend,
-    }
 
 
 def summary(state: DesignState, planned: Planned | None) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from labwright.agents.errors import AgentGaveUp
 from labwright.agents.protocol_design.draft import ReadProtocol, page, read_protocol
 from labwright.agents.typed_call import AgentCall, Question, Refusal
-from labwright.graphs.protocol_design.computed_design import Planned, computed
+from labwright.graphs.protocol_design.computed_design import Planned
 from labwright.graphs.protocol_design.example_retrieval import similar_to
 from labwright.graphs.protocol_design.missing_values import Substances, problem_of
 from labwright.graphs.protocol_design.preparing import given_protocol
@@ -19,6 +19,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.substance_inventory import filled
 from labwright.tools.liquid_handler.vial_amounts import Refusal as Unfit
+from labwright.tools.liquid_handler.vial_amounts import calculate
 from labwright.tools.specifications.base import VERSION, Problem
 from labwright.tools.specifications.examples import example
 from labwright.tools.specifications.kinds import SPEC
@@ -138,7 +139,7 @@ class ProtocolReading:
 def _problems(design: ExperimentDesign, data: dict[str, Any]) -> list[Problem]:
     """Questions first: what they leave open cannot be planned."""
     try:
-        amounts = computed(design)
+        amounts = calculate(design)
         if isinstance(amounts, Unfit):
             asked = [problem_of(question, data) for question in amounts.questions]
             unfit = [Problem((), item.reason) for item in amounts.infeasible]
@@ -155,13 +156,8 @@ def begin(state: DesignState) -> Update:
         design = validated(ProtocolSpec, state["draft"]).design
         return {"design": design.model_dump(mode="json"), "phase": "plan"}
     if state["proposed"]:
-        kept = {
-            "draft": state["proposed"],
-            "words": state["proposed_words"],
-            "problems": [],
-            "uncovered": [],
-            "asked": {},
-        }
-        return {**kept, "refused": f"Nothing is changed. {state['why']}", "phase": "plan"}
+        kept = {"draft": state["proposed"], "words": state["proposed_words"]}
+        open_: Update = {"problems": [], "uncovered": [], "asked": {}}
+        return {**kept, **open_, "refused": f"Nothing is changed. {state['why']}", "phase": "plan"}
     status = "stopped" if state["standing"] == "stopped" else "refused"
     return {"phase": "report", "status": status, "cause": state["why"]}

@@ -9,8 +9,7 @@ from typing import Any
 
 from labwright.agents.errors import AgentGaveUp
 from labwright.agents.tool_forging.analyse import Analysis, module_of, tools_there
-from labwright.agents.tool_forging.evaluate_solution import evaluating
-from labwright.agents.tool_forging.evaluation_schema import EvaluateIn, Evaluation
+from labwright.agents.tool_forging.evaluate_solution import EvaluateIn, Evaluation, evaluating
 from labwright.agents.tool_forging.solution import RESULTS, Executed, ExecuteIn, figure_paths
 from labwright.agents.tool_forging.solution_view import shown_solution
 from labwright.agents.tool_forging.solve_task import EXECUTE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from labwright.graphs.tool_forging import asking
@@ -38,13 +38,15 @@ def _analysed(state: ForgeState) -> Update:
     if wanted and mode == "reuse":
         names = ", ".join(one["name"] for one in wanted)
         return ended("refused", f"The toolset has no tool for: {names}. Nothing is generated here; use the mode forge.")
+    return _queued(state, [(one["name"], one) for one in wanted], edit=False, after="execute")
+
+
+def _queued(state: ForgeState, tools: Iterable[tuple[str, Update]], *, edit: bool, after: str) -> Update:
+    """(Name, contract) of each tool as the queue of tools to make, or nothing to make."""
     made = state["made"]
-    queue = [Work(number=made + n, contract=one, name=one["name"], edit=False) for n, one in enumerate(wanted, start=1)]
-    return {"queue": queue, "made": made + len(queue), "after": "execute", "phase": _to_make(queue)}
-
-
-def _to_make(queue: list[Work]) -> str:
-    return "make_tools" if queue else "next_tool"
+    queue = [Work(number=made + n, name=name, contract=one, edit=edit) for n, (name, one) in enumerate(tools, start=1)]
+    phase = "make_tools" if queue else "next_tool"
+    return {"queue": queue, "made": made + len(queue), "after": after, "phase": phase}
 
 
 def _next_tool(state: ForgeState) -> Update:
@@ -74,13 +76,7 @@ def _next_tool(state: ForgeState) -> Update:
 
 def _executed(state: ForgeState) -> Update:
     """After a solution: tools that were changed on the way go through the gate first."""
-    edits = smithy(state).edited_tools()
-    made = state["made"]
-    queue = [
-        Work(number=made + n, name=name, contract=contract, edit=True)
-        for n, (name, contract) in enumerate(edits.items(), start=1)
-    ]
-    return {"queue": queue, "made": made + len(queue), "after": "evaluate", "phase": _to_make(queue)}
+    return _queued(state, smithy(state).edited_tools().items(), edit=True, after="evaluate")
 
 
 def _evaluated(state: ForgeState) -> Update:

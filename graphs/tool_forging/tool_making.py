@@ -89,7 +89,8 @@ def draft(state: MakingState) -> Update:
 
 def gate(state: MakingState) -> Update:
     """The admission gate, which runs by itself; what it finds goes back to the writer."""
-    work, report = state["work"], gate_report(smithy(state), state["branch"], _candidate(state))
+    work, made = state["work"], candidate(state["work"], state["draft"] or {})
+    report = gate_report(smithy(state), state["branch"], made)
     findings = [str(one) for one in report.findings]
     if work["edit"]:  # it is not mended, it is taken back
         return _ended(state, findings, report)
@@ -102,7 +103,7 @@ def gate(state: MakingState) -> Update:
 
 def review(state: MakingState) -> Update:
     """What the gate cannot see: a reviewer reads the draft and shows with a test what holds or does not."""
-    room, work, made = smithy(state), state["work"], _candidate(state)
+    room, work, made = smithy(state), state["work"], candidate(state["work"], state["draft"] or {})
     report = gate_report(room, state["branch"], made)
     given = ReviewIn(
         contract=made.contract,
@@ -208,10 +209,6 @@ def gate_report(room: Smithy, branch: str, made: Candidate) -> GateReport:
     said = {"findings": [str(one) for one in report.findings], "tests": list(report.tests)}
     room.emit({"kind": "gated", "tool": made.name, "passed": report.passed, **said}, once=f"gated {key}")
     return report
-
-
-def _candidate(state: MakingState) -> Candidate:
-    return candidate(state["work"], state["draft"] or {})
 
 
 def candidate(work: Work, draft: dict[str, str]) -> Candidate:

@@ -1,10 +1,8 @@
 """References against closed forms, brute force and each other."""
 
-from functools import reduce
-
 import numpy as np
 import pytest
-from scipy.linalg import expm
+from forge_right import signs
 
 from labwright.evaluation.forge.references import (
     chains,
@@ -16,11 +14,6 @@ from labwright.evaluation.forge.references import (
     slow_references,
 )
 from labwright.evaluation.forge.references.two_electrons import exact_energy
-
-
-def _sum_x(n):
-    x = np.array([[0, 1], [1, 0]])
-    return sum(reduce(np.kron, [x if place == k else np.eye(2) for place in range(n)]) for k in range(n))
 
 
 def test_h2_in_sto3g_is_the_textbooks():
@@ -103,7 +96,7 @@ def test_constant_pulses_rotate():
 
 
 def _dense_cluster(n, theta):
-    z, index = chains.signs(n), np.arange(2**n)
+    z, index = signs(n), np.arange(2**n)
     h = np.zeros((2**n, 2**n))
     for i in range(n):
         h[index ^ (1 << (n - 1 - i)), index] -= np.sin(theta) + np.cos(theta) * z[i - 1] * z[(i + 1) % n]
@@ -118,22 +111,6 @@ def test_cluster_ring_against_exact_diagonalisation(theta):
     energy, order = _dense_cluster(7, theta)
     assert fermions.cluster_ring(7, theta).energy == pytest.approx(energy)
     assert fermions.string_order(7, theta) == pytest.approx(order, abs=1e-9)
-
-
-def test_product_formula_converges_to_the_exact_evolution():
-    bits, n = "0101", 4
-    time = np.linspace(0, 1, 11)
-    diagonal = chains.ising_energies(n, 1.0, 0.35, True)
-    h = np.diag(diagonal) - 0.9 * _sum_x(n)
-    exact = [expm(-1j * h * t) @ chains.product_state(bits) for t in time]
-    for first in (True, False):
-        steps = chains.trotter_states(chains.product_state(bits), n, diagonal, 0.9, 0.001, 1000, first)
-        assert np.abs(np.vdot(exact[-1], steps[-1])) ** 2 == pytest.approx(1, abs=1e-5)
-
-
-def test_a_kick_alone_rotates_every_spin():
-    z = chains.kicked_magnetisation(chains.product_state("000"), 3, 0.0, 0.3, 4)
-    assert z[:, 1] == pytest.approx(np.cos(0.6 * np.arange(5)))
 
 
 def test_drive_of_one_pair_keeps_bounds_and_starts_polarised():

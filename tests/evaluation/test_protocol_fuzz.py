@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import yaml
+from designs import plan_of
 
 from labwright.evaluation.protocol_reference_procedures import load_experiments
 from labwright.evaluation.random_protocols import random_design
@@ -28,6 +29,11 @@ from labwright.tools.specifications.yaml_files import read_document, validated
 
 Mutation = Callable[[random.Random, list[str]], None]
 UNITS = [*"mg g uL mL mM M mmol % min h degC rpm mol% mg/L ppm x uL/s stones".split(), ""]
+KIND_WORDS = (
+    "mass volume moles molarity fraction equivalents share remainder cross zip explicit"
+    " slow normal fast dropwise liquid wall above true false"
+    " mix heat cool wait add sample vortex stir w/w w/v v/v final filled"
+).split()
 STRANGE = (
     "🧪", "<A0>", "{{x}}", "</Name>", "\x00", "\u202e", "1e999", "-5 mg", "½", "NaN mg", "null", "true", "[]", "{}",
     "*a", "&a", "!!int", "~", "'", '"', ": :", "- -", "#", "|", ">", "overnight", "rt", "99999999999999999999",
@@ -83,11 +89,15 @@ def _number(rng: random.Random, words: list[str]) -> None:
         words[at] = new + "".join(each for each in words[at] if each in ",]}")
 
 
-def _unit(rng: random.Random, words: list[str]) -> None:
-    known = [index for index, word in enumerate(words) if word.strip(",]}") in UNITS[:-1]]
-    if known:
-        at = rng.choice(known)
-        words[at] = rng.choice(UNITS) + "".join(each for each in words[at] if each in ",]}")
+def _one_of(known: list[str], others: list[str]) -> Callable[[random.Random, list[str]], None]:
+    """A word that is among `known` becomes one of `others`."""
+
+    def change(rng: random.Random, words: list[str]) -> None:
+        if places := [index for index, word in enumerate(words) if word.strip(",]}") in known]:
+            at = rng.choice(places)
+            words[at] = rng.choice(others) + "".join(each for each in words[at] if each in ",]}")
+
+    return change
 
 
 def _typo(rng: random.Random, words: list[str]) -> None:
@@ -101,18 +111,7 @@ def _insert(rng: random.Random, words: list[str]) -> None:
     words.insert(rng.randrange(len(words) + 1), rng.choice(STRANGE))
 
 
-def _kind(rng: random.Random, words: list[str]) -> None:
-    kinds = (
-        "mass volume moles molarity fraction equivalents share remainder cross zip explicit"
-        " slow normal fast dropwise liquid wall above true false"
-        " mix heat cool wait add sample vortex stir w/w w/v v/v final filled"
-    ).split()
-    known = [index for index, word in enumerate(words) if word.strip(",]}") in kinds]
-    if known:
-        at = rng.choice(known)
-        words[at] = rng.choice(kinds) + "".join(each for each in words[at] if each in ",]}")
-
-
+_unit, _kind = _one_of(UNITS[:-1], UNITS), _one_of(KIND_WORDS, KIND_WORDS)
 MUTATIONS: tuple[Mutation, ...] = (
     _drop, _double, _swap, _indent, *map(_words, (*[_number] * 5, _unit, _unit, _typo, _insert, _kind)),
 )  # fmt: skip
@@ -217,7 +216,6 @@ def test_mutated_files_end_in_a_known_way(files: int) -> None:
 
 def test_a_vial_that_is_missing_is_a_guess() -> None:
     spec = ProtocolSpec.model_validate(read_document(sources()[0]).data)
-    made = make_protocol(spec.design)
-    assert isinstance(made, Made)
+    made = plan_of(spec.design)
     assert list(laws_of(made, spec)) == []
     assert list(laws_of(made, spec.model_copy(update={"expect": 17}))) == ["16 vials instead of 17"]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from designs import plan_of
 
 from labwright.evaluation.protocol_grading import faults
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
-from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
+from labwright.tools.liquid_handler.protocol_planner import Made
 
 CHEMICALS = [{"name": name} for name in ("glucose", "water", "acetonitrile", "ethanol")]
 SUGAR = {"name": "sugar", "solute": "glucose", "solvent": "water", "concentration": "1 M"}
@@ -21,9 +22,7 @@ HEATED = {"temperature": "60 degC", "time": "1 h"}
 
 def made(**own: Any) -> Made:
     plain = {"chemicals": CHEMICALS, "stocks": [SUGAR], "groups": [GROUP], **own}
-    found = make_protocol(ExperimentDesign.model_validate(plain))
-    assert isinstance(found, Made)
-    return found
+    return plan_of(ExperimentDesign.model_validate(plain))
 
 
 def test_an_addition_may_stand_among_treatments_or_contents() -> None:

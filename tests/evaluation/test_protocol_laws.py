@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from designs import plan_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,9 +16,9 @@ from labwright.evaluation.benchmarks import robot_volume_agreement
 from labwright.evaluation.benchmarks.protocol_faults import KINDS, measure, table
 from labwright.evaluation.committed_results import FOLDER
 from labwright.evaluation.protocol_faults import Kind
-from labwright.evaluation.protocol_laws import breaches, broken
+from labwright.evaluation.protocol_laws import broken
 from labwright.evaluation.random_protocols import random_design
-from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
+from labwright.tools.liquid_handler.protocol_planner import Made
 from labwright.tools.runs.hashed_files import read_json
 
 CALM = [HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -27,14 +28,14 @@ DICE = st.randoms(use_true_random=False)
 @settings(suppress_health_check=CALM, derandomize=True)
 @given(DICE)
 def test_laws(dice: random.Random) -> None:
-    assert breaches(random_design(dice)) == []
+    assert broken(plan_of(random_design(dice))) == []
 
 
 @pytest.mark.nightly
 @settings(max_examples=2000, suppress_health_check=CALM)
 @given(DICE)
 def test_laws_of_two_thousand(dice: random.Random) -> None:
-    assert breaches(random_design(dice)) == []
+    assert broken(plan_of(random_design(dice))) == []
 
 
 @pytest.mark.parametrize(
@@ -53,9 +54,7 @@ def test_a_broken_law_is_seen(change: Callable[[float], float], says: str) -> No
 
 
 def drawn(seed: int) -> Made:
-    made = make_protocol(random_design(random.Random(seed)))
-    assert isinstance(made, Made)
-    return made
+    return plan_of(random_design(random.Random(seed)))
 
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "protocol-checks.md"
@@ -69,14 +68,10 @@ def test_every_kind_is_seen_and_nothing_else() -> None:
 
 
 def test_a_fault_that_no_check_sees_is_counted_as_missed() -> None:
-    blind = Kind("another title", "balance", lambda made, rng: made.protocol.__class__("x", *_rest(made.protocol)))
+    blind = Kind("another title", "balance", lambda made, rng: replace(made.protocol, title="x"))
     result = measure(each=2, kinds=[blind])
     assert result["least"] == 0
     assert len(result["rows"][0]["missed"]) == 2
-
-
-def _rest(protocol: object) -> list[object]:
-    return [getattr(protocol, name) for name in ("plates", "sources", "steps")]
 
 
 def test_the_committed_table_keeps_what_is_promised() -> None:

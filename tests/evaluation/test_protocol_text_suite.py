@@ -7,15 +7,13 @@ from typing import Any
 
 import pytest
 import yaml
-from designs import CLEAR_WORDS, CLEAR_YAML, drafted, found, reader
+from designs import CLEAR_WORDS, CLEAR_YAML, drafted, found, plan_of, read_design, reader
 from scripted_model import Reply, Request, ScriptedModel
 
 from labwright.evaluation import suites
 from labwright.evaluation.protocol_grading import faults
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
-from labwright.tools.specifications.protocol import ProtocolSpec
-from labwright.tools.specifications.yaml_files import read_document
+from labwright.tools.liquid_handler.protocol_planner import Made
 
 RIGHT: dict[str, Any] = {
     "kind": "right",
@@ -29,9 +27,7 @@ RIGHT: dict[str, Any] = {
 
 
 def made(text: str = CLEAR_YAML) -> Made:
-    found = make_protocol(ProtocolSpec.model_validate(read_document(text).data).design)
-    assert isinstance(found, Made)
-    return found
+    return plan_of(read_design(text))
 
 
 def test_a_right_plate_has_no_faults() -> None:
@@ -56,10 +52,9 @@ def test_each_difference_is_seen(old: str, new: str, says: str) -> None:
 
 
 def test_the_order_and_the_wells_count_where_they_are_given() -> None:
-    assert faults({**RIGHT, "order": ["water", "caffeine"]}, made(f"{CLEAR_YAML}order: [10 mM caffeine, water]\n"))
-    assert (
-        faults({**RIGHT, "order": ["caffeine", "water"]}, made(f"{CLEAR_YAML}order: [10 mM caffeine, water]\n")) == []
-    )
+    ordered = made(f"{CLEAR_YAML}order: [10 mM caffeine, water]\n")
+    assert faults({**RIGHT, "order": ["water", "caffeine"]}, ordered)
+    assert faults({**RIGHT, "order": ["caffeine", "water"]}, ordered) == []
     first = {**RIGHT["vials"][0], "wells": ["A2"]}
     assert faults({**RIGHT, "vials": [first, *RIGHT["vials"][1:]]}, made())
 

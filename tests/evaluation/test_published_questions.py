@@ -8,10 +8,9 @@ from typing import Any
 
 import forging
 import pytest
-from scripted_model import Reply, Request, ScriptedModel
+from scripted_model import Reply, ScriptedModel
 
 from labwright.evaluation import suites
-from labwright.evaluation.qcaleval import axes_score, labelled, value_score
 from labwright.evaluation.qiskit_humaneval import Task, why_not
 from labwright.tools.errors import InputError
 
@@ -28,7 +27,6 @@ HALF = {
     "canonical_solution": "\n    return 1 / sqrt(2)\n",
     "test": "def check(candidate):\n    assert abs(sqrt(2) * candidate() - 1) < 1e-9, 'no half'\n",
 }  # fmt: skip
-SUITES = ("bioprobench", "qcaleval", "qiskit-humaneval")
 
 
 @pytest.fixture
@@ -45,14 +43,13 @@ def file(path: Path, *items: dict[str, Any]) -> Path:
     return path
 
 
-@pytest.mark.parametrize("suite", SUITES)
+@pytest.mark.parametrize("suite", ["bioprobench", "qiskit-humaneval"])
 def test_without_data_or_with_other_data_nothing_is_run(suite: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="--data PATH of"):
         suites.run(suite)
-    other = tmp_path if suite == "qcaleval" else file(tmp_path / "other.json", {"question": "?"})
     with pytest.raises(InputError, match="is not"):
-        suites.run(suite, data=str(other))
-    with pytest.raises(InputError, match="There is no file" if suite != "qcaleval" else "is not"):
+        suites.run(suite, data=str(file(tmp_path / "other.json", {"question": "?"})))
+    with pytest.raises(InputError, match="There is no file"):
         suites.run(suite, data=str(tmp_path / "none.json"))
 
 
@@ -80,84 +77,6 @@ def test_a_step_is_judged_without_its_answer(tmp_path: Path, scripted: Any) -> N
 def test_without_a_model_every_question_is_refused(tmp_path: Path) -> None:
     result = suites.run("bioprobench", data=str(file(tmp_path / "e.json", STEP, SOUND)), seeds=1)
     assert (result["n"], result["outcomes"]["refused"], result["score"]) == (1, 1, 0.0)
-
-
-ANSWERS = {
-    1: json.dumps({"plot_type": "line", "x_axis": {"scale": "linear"}, "y_axis": {"scale": "log"}}),
-    2: "**Classification:** Suboptimal parameters\nReason: the window is short.",
-    3: "The qubit decays within the window.",
-    4: "Assessment: Unreliable\nReason: residuals.",
-    5: json.dumps({"t1_us": 40.0, "periods": 3, "clipped": False, "peaks": [10, 20]}),
-    6: "Status: WINDOW_TOO_SHORT\nTake a longer window.",
-}
-RULES = {
-    "t1_us": {"type": "pct", "tol_full": 0.1, "tol_half": 0.3}, "clipped": {"type": "bool"},
-    "periods": {"type": "int_count", "tol_full": 0, "tol_half": 1}, "peaks": {"type": "array_int_match", "tol_full": 2},
-    "absent": {"type": "abs", "tol_full": 1, "tol_half": 2},
-}  # fmt: skip
-SAID = {1: ANSWERS[1], 2: "Suboptimal parameters", 3: "Decay.", 4: "Reliable", 6: "window_too_short",
-        5: json.dumps({"t1_us": 48, "periods": 4, "clipped": "false", "peaks": [11, 90, 21]})}  # fmt: skip
-
-
-def test_six_questions_about_a_picture_are_graded_by_the_published_rules(
-    tmp_path: Path, scripted: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The folder is made here, in the published form."""
-    arrow = pytest.importorskip("pyarrow")
-    from pyarrow import parquet
-
-    texts = {
-        f"q{n}_{what}": said if what == "answer" else f"Q{n}?"
-        for n, said in ANSWERS.items()
-        for what in ("prompt", "answer")
-    }
-    row = {
-        "id": "t1_short_a",
-        "experiment_type": "t1_short",
-        "images": [{"bytes": b"\x89PNG made", "path": "a.png"}],
-        **texts,
-    }
-    (tmp_path / "data").mkdir()
-    parquet.write_table(arrow.Table.from_pylist([row]), tmp_path / "data" / "test-00000-of-00001.parquet")
-    config = {"t1": {"q5_scoring": RULES, "q6_status_mapping": {"t1_short": "WINDOW_TOO_SHORT"}}}
-    (tmp_path / "experiment_config.json").write_text(json.dumps(config))
-
-    def answer(request: Request) -> Reply:
-        return Reply.answer({"answer": SAID[int(request.input["question"][1])], "reason": ""})
-
-    with ScriptedModel(answer) as model:
-        scripted(model)
-        monkeypatch.setenv("LABWRIGHT_MODEL_VISION", "openai:scripted")
-        result = suites.run("qcaleval", data=str(tmp_path), mind="openai:scripted")
-    assert result["summary"] == {"Q1": 100.0, "Q2": 100.0, "Q4": 0.0, "Q5": pytest.approx(100 * 2.8 / 4), "Q6": 100.0}
-    assert [request.images for request in model.requests] == [[b"\x89PNG made"]] * 6
-
-
-@pytest.mark.parametrize(
-    ("said", "true", "rule", "score"),
-    [
-        (None, "Unreliable", {"type": "pct"}, 1.0), (3.0, None, {"type": "pct"}, 0.0),
-        (None, 3.0, {"type": "pct"}, 0.0), ("x", 3.0, {"type": "abs", "tol_full": 1, "tol_half": 2}, 0.0),
-        ("Damped ", "damped", {"type": "enum"}, 1.0), (1, True, {"type": "bool"}, 1.0),
-        (True, False, {"type": "bool"}, 0.0),
-        ([1, 2], [1, 4], {"type": "coord_list", "tol_full": 0.5, "tol_half": 2}, 0.75),
-        ([1], [1, 4], {"type": "coord_list", "tol_full": 0.5, "tol_half": 2}, 0.0),
-        ([100.0, 3.0], [101.0], {"type": "array_float_match", "tol_full": 0.05}, 0.5),
-        ([3.0], [], {"type": "array_float_match", "tol_full": 0.05}, 1.0),
-        ([3], [], {"type": "int_count", "tol_full": 0, "tol_half": 1}, 0.0),
-        ([], [], {"type": "array_int_match", "tol_full": 0}, 1.0),
-        (0.005, 0.0, {"type": "pct", "tol_full": 0.1, "tol_half": 0.3}, 1.0),
-    ],
-)  # fmt: skip
-def test_a_number_is_graded_by_the_type_of_its_rule(said: Any, true: Any, rule: dict[str, Any], score: float) -> None:
-    assert value_score(said, true, rule) == pytest.approx(score)
-
-
-def test_axes_of_several_pictures_and_labels_in_answers() -> None:
-    plot = json.loads(ANSWERS[1])
-    assert axes_score([plot, plot], plot) == 0.5
-    assert axes_score("no JSON", plot) == 0.0
-    assert [labelled(text) for text in ("SUCCESS", "- Status: **DETUNED**.")] == ["SUCCESS", "DETUNED"]
 
 
 @pytest.mark.parametrize(

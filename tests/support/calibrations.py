@@ -11,6 +11,8 @@ from typing import Any
 from labwright.graphs.lab_calibration.choices import Choices
 from labwright.graphs.lab_calibration.running import CalibrationRequest, Outcome, start
 from labwright.graphs.questions import Answer, Question
+from labwright.tools.runs.pause_request import request_pause
+from labwright.tools.runs.run import open_run
 
 CALIBRATED: dict[str, float | str] = {"frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 1.0}
 ONE_STAGE = "Measure T1 of Q1"
@@ -32,6 +34,17 @@ def calibrate(text: str, root: Path, *, on_question: Any = None, on_event: Any =
     usual = {"seed": 3, "figures": False, "device_options": CALIBRATED}
     request = CalibrationRequest(text, Choices.model_validate(usual | choices))
     return start(request, root, on_question=on_question, on_event=on_event)
+
+
+def pause_at(kind: str, root: Path) -> Callable[[dict[str, Any]], Any]:
+    """For `on_event`: ask the newest run below `root` to pause when an event of this kind is written."""
+    return lambda event: event["kind"] == kind and request_pause(open_run(root, "latest"))
+
+
+def calls(outcome: Outcome) -> list[tuple[str, dict[str, Any]]]:
+    """Experiment and arguments of every measurement, from the journal."""
+    events = open_run(outcome.run_dir.parent, outcome.run_id).events.read()
+    return [(event["experiment"], event["arguments"]) for event in events if event["kind"] == "measured"]
 
 
 def side_by_side(*steps: str, qubits: Sequence[str] = (), couplers: Sequence[str] = ()) -> str:

@@ -13,6 +13,9 @@ from labwright.graphs.protocol_design.choices import Choices
 from labwright.graphs.protocol_design.running import DesignRequest, Outcome, resume, start
 from labwright.graphs.questions import Answer, Question
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
+from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
+from labwright.tools.liquid_handler.robots.outputs import disagreements
+from labwright.tools.liquid_handler.vial_amounts import Refusal
 from labwright.tools.runs.run import open_run, run_ids
 from labwright.tools.specifications.protocol import ProtocolSpec
 from labwright.tools.specifications.yaml_files import read_document, validated
@@ -66,6 +69,15 @@ groups:
   - {substance: sodium azide, kind: mass, amount: 20 mg}
   - {substance: acid, kind: volume, amount: 300 uL}
 """
+# Two vials of 100 mM glucose: 100 uL of sugar and 900 uL of water each.
+SUGAR = {"name": "sugar", "solute": "glucose", "solvent": "water", "concentration": "1 M"}
+BRINE = {"name": "brine", "solute": "sodium chloride", "solvent": "water", "concentration": "2 M"}
+DOSES = [
+    {"substance": "glucose", "kind": "molarity", "amount": "100 mM", "via": "sugar"},
+    {"substance": "water", "kind": "remainder"},
+]
+GROUP = {"name": "runs", "doses": DOSES, "total_volume": "1 mL", "replicates": 2}
+HEAT = {"kind": "heat", "temperature": "60 degC", "time": "2 h", "by": "none"}
 CLEAR = f"---\n{CLEAR_YAML}---\n{CLEAR_WORDS}\n"
 OPEN = f"---\n{OPEN_YAML}---\nMix propanol and water with 10 and 20 % v/v propanol, 2 mL each, at 40 C for 12 h.\n"
 PRELOADED = ("labwright.graphs.protocol_design.running", "langgraph.checkpoint.sqlite", __name__)
@@ -109,6 +121,13 @@ def design(text: str, root: Path, *, on_question: Any = None, **choices: Any) ->
     return start(DesignRequest(text, chosen), root, on_question=on_question)
 
 
+def completed(text: str, root: Path, **choices: Any) -> Outcome:
+    """A `design` that ends with a written protocol."""
+    outcome = design(text, root, **choices)
+    assert outcome.status == "complete", outcome.reason
+    return outcome
+
+
 def events(outcome: Outcome, kind: str) -> list[dict[str, Any]]:
     """The log's events of one kind."""
     return [event for event in open_run(outcome.run_dir.parent, outcome.run_id).events.read() if event["kind"] == kind]
@@ -139,3 +158,44 @@ def read_design(text: str) -> ExperimentDesign:
         InputError: it is none.
     """
     return validated(ProtocolSpec, read_document(text).data).design
+
+
+def sugar_design(**own: Any) -> ExperimentDesign:
+    """`GROUP`, its chemicals and stocks, and whatever a test has to say besides."""
+    names = ("glucose", "water", "acetonitrile", "sodium chloride", "buffer")
+    plain = {"chemicals": [{"name": name} for name in names], "stocks": [SUGAR, BRINE], "groups": [GROUP]}
+    return ExperimentDesign.model_validate({**plain, **own})
+
+
+def one_liquid(name: str, **own: Any) -> ExperimentDesign:
+    """500 uL of a liquid of this name in one vial."""
+    chemical = {"name": name, "state": "liquid", "density": "0.9 g/mL", "molar_mass": "100 g/mol"}
+    doses = [{"substance": name, "kind": "volume", "amount": "500 uL"}]
+    return ExperimentDesign.model_validate({"chemicals": [chemical], "groups": [{"doses": doses}], **own})
+
+
+def plan_of(design: ExperimentDesign) -> Made:
+    """The protocol of a design that has all it needs."""
+    found = make_protocol(design)
+    assert isinstance(found, Made), found
+    return found
+
+
+def sound_plan_of(design: ExperimentDesign) -> Made:
+    """`plan_of` without an error, whose file and bench sheet move what it says."""
+    found = plan_of(design)
+    assert not found.blocked, found.findings
+    assert [disagreements(found, output) for output in ("design_file", "bench")] == [[], []]
+    return found
+
+
+def asked_of(design: ExperimentDesign) -> list[str]:
+    """What a design that lacks something is asked for."""
+    found = make_protocol(design)
+    assert isinstance(found, Refusal)
+    return [question.id for question in found.questions]
+
+
+def steps_of(found: Made) -> list[tuple[str, float]]:
+    """Subject of every step, and what its first vial gets or is set to."""
+    return [(step.subject, next(iter(step.amounts.values()))) for step in found.protocol.steps]

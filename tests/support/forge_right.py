@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from forge_workspaces import bars, heatmap, lines, made, record
 
-from labwright.evaluation.forge.references import chains, circuits, fermions, open_systems
+from labwright.evaluation.forge.references import circuits, fermions, open_systems
 from labwright.evaluation.forge.references.slow_references import read
 from labwright.evaluation.forge.references.two_electrons import exact_energy
 
@@ -92,13 +92,27 @@ def hubbard_gibbs() -> Made:
     return made(records, [lines({"E": energy}, x=beta)], parameters, packages=["tenpy"], script=script)
 
 
+def signs(n: int) -> Any:
+    """Z of every site in every basis state, ``(n, 2**n)``; site 0 is the leftmost bit, 0 has Z = +1."""
+    return np.array([1.0 - 2.0 * (np.arange(2**n) >> (n - 1 - site) & 1) for site in range(n)])
+
+
+def spun(coupling: float, kick: float, steps: int, seed: int) -> Any:
+    """<Z> of ten sites after every exp(-i kick sum X) exp(-i coupling sum ZZ) on a Haar-random state."""
+    rng, z = np.random.default_rng(seed), signs(10)
+    psi = rng.normal(size=2**10) + 1j * rng.normal(size=2**10)
+    phase = np.exp(-1j * coupling * (z[1:] * z[:-1]).sum(axis=0))
+    turn = np.cos(kick) * np.eye(2) - 1j * np.sin(kick) * circuits.X
+    turns, states = circuits.kron([turn] * 10), [psi / np.linalg.norm(psi)]
+    for _ in range(steps):
+        states.append(turns @ (phase * states[-1]))
+    return np.abs(states) ** 2 @ z.T
+
+
 def ising_dynamics() -> Made:
-    psi, time = chains.haar(10, 5), np.linspace(0, 10, 1001)
-    records, figures = [], []
+    time, records, figures = np.linspace(0, 10, 1001), [], []
     for case, coupling, field in (("ferromagnetic", 10.0, 0.1), ("paramagnetic", 0.1, 10.0)):
-        diagonal = chains.ising_energies(10, coupling, 0.0, False)
-        states = chains.trotter_states(psi, 10, diagonal, field, 0.01, 1000)
-        z = np.abs(states) ** 2 @ chains.signs(10).T
+        z = spun(-0.01 * coupling, -0.01 * field, 1000, 5)
         records.append(record("magnetisation", z, {"time": time, "site": range(10)}, axis="z", case=case))
         figures.append(heatmap(range(10), time, z))
     parameters = {"seed": 5, "steps": 1000, "total_time": 10.0, "initial": "haar", "n_qubits": 10, "h": 0.1}
@@ -106,7 +120,7 @@ def ising_dynamics() -> Made:
 
 
 def kicked_ising() -> Made:
-    z = chains.kicked_magnetisation(chains.haar(10, 3), 10, 1.0, 2.0, 10)
+    z = spun(1.0, 2.0, 10, 3)
     records = [record("magnetisation", z, {"period": range(11), "site": range(10)}, axis="z")]
     parameters = {"J": 1, "h": 2, "T": 1, "n_qubits": 10, "periods": 10, "boundary": "open", "initial": "haar"}
     script = "import cudaq\ncudaq.get_state(k)\n"

@@ -21,38 +21,22 @@ def record(quantity: str, value: Any, axes: dict[str, Any] | None = None, unit: 
 
 def lines(*panels: dict[str, Any], x: Any) -> Made:
     """A line plot; each panel is name -> y values over the same x."""
-    return {
-        "kind": "lines",
-        "title": "t",
-        "panels": [
-            {
-                "title": str(k),
-                "x_label": "x",
-                "y_label": "y",
-                "series": [
-                    {
-                        "label": name,
-                        "x": np.asarray(x, float).tolist(),
-                        "y": np.asarray(y, float).tolist(),
-                        "style": "line",
-                    }
-                    for name, y in panel.items()
-                ],
-            }
-            for k, panel in enumerate(panels)
-        ],
-    }
+
+    def series(label: str, y: Any) -> Made:
+        return {"label": label, "x": np.asarray(x, float).tolist(), "y": np.asarray(y, float).tolist(), "style": "line"}
+
+    drawn = [
+        {"title": str(k), "x_label": "x", "y_label": "y", "series": [series(*one) for one in panel.items()]}
+        for k, panel in enumerate(panels)
+    ]
+    return {"kind": "lines", "title": "t", "panels": drawn}
 
 
 def heatmap(x: Any, y: Any, values: Any) -> Made:
     """A heatmap of one panel, rows along y."""
     panel = {"title": "", "x_label": "site", "y_label": "time", "colour_label": "z"}
-    data = {
-        "x": np.asarray(x, float).tolist(),
-        "y": np.asarray(y, float).tolist(),
-        "values": np.asarray(values).tolist(),
-    }
-    return {"kind": "heatmap", "title": "t", "panels": [{**panel, **data}]}
+    axes = {"x": np.asarray(x, float).tolist(), "y": np.asarray(y, float).tolist()}
+    return {"kind": "heatmap", "title": "t", "panels": [{**panel, **axes, "values": np.asarray(values).tolist()}]}
 
 
 def bars(values: dict[str, float]) -> Made:
@@ -131,23 +115,12 @@ def cut_short(workspace: Made) -> Made:
     return wrong
 
 
-def flattened(workspace: Made) -> Made:
-    """Every array the same everywhere, with the figures to it."""
-    wrong = spoilt_values(workspace, 0.0, 0.2)
-    return wrong
-
-
-def without_parameters(workspace: Made) -> Made:
-    """Nothing is said of conventions, nor of numbers."""
-    return {**deepcopy(workspace), "parameters": {}}
-
-
 SPOILERS = {
     "values off": lambda w: spoilt_values(w, 1.37, 0.21),
     "values reversed": lambda w: spoilt_values(w, -1.0, 0.0),
     "values huge": lambda w: spoilt_values(w, 1.0, 40.0),
     "figures off": spoilt_figures,
     "cut short": cut_short,
-    "flat": flattened,
-    "no parameters": without_parameters,
+    "flat": lambda w: spoilt_values(w, 0.0, 0.2),
+    "no parameters": lambda w: {**deepcopy(w), "parameters": {}},
 }

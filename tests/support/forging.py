@@ -190,11 +190,7 @@ def who(request: Request) -> str:
     if request.role:
         return request.role.rpartition(".")[2]
     fields = set(request.input)
-    marks = {
-        "index": "analyse",
-        "job_seconds": "execute",
-        "executed": "evaluate_solution",
-    }
+    marks = {"index": "analyse", "job_seconds": "execute", "executed": "evaluate_solution"}
     return next(role for mark, role in marks.items() if mark in fields)
 
 

@@ -14,6 +14,11 @@ from labwright.tools.forge.toolset.contract import Candidate, ToolContract
 from labwright.tools.plain_yaml import read_yaml
 
 CORPUS = Path(__file__).parents[1] / "tools" / "forge" / "gate" / "corpus"
+RETURNS = "    return ThermalOccupationOutput(occupation=1.0 / math.expm1(ratio))"
+TASK = (
+    "A mode of 1234.5 1/cm at 277.4 K; sites at 12410, 12530 and 12210 1/cm, coupling -87.7 1/cm. "
+    "SMILES CC(=O)Oc1ccccc1C(=O)O."
+)  # what the tools of bad.yaml were made for
 OTHERS = Path(__file__).parents[2] / "evaluation" / "cases" / "forge" / "gate"
 
 
@@ -60,31 +65,35 @@ def edited(base: str, *edits: tuple[str, str, str]) -> Candidate:
 @cache
 def bad() -> tuple[Bad, ...]:
     """All bad candidates."""
-    listed = read_yaml((CORPUS / "bad.yaml").read_text())
-    return tuple(
-        Bad(
-            one["name"],
-            one["rule"],
-            one.get("task", ""),
-            edited(one["base"], *((edit["where"], edit["find"], edit["put"]) for edit in one["edits"])),
-        )
-        for one in listed
-    )
+    return _listed("bad.yaml")
 
 
 @cache
 def attacks() -> tuple[Bad, ...]:
     """Tools that are wrong unless they take themselves for judged."""
-    listed = read_yaml((CORPUS / "attacks.yaml").read_text())
-    return tuple(Bad(one["name"], one.get("rule", ""), "", _disguised(one)) for one in listed)
+    return _listed("attacks.yaml")
 
 
-def _disguised(one: dict[str, Any]) -> Candidate:
+def _listed(file: str) -> tuple[Bad, ...]:
+    listed = read_yaml((CORPUS / file).read_text())
+    return tuple(
+        Bad(
+            one["name"],
+            one.get("rule", ""),
+            one.get("task", TASK),
+            edited(one.get("base", "thermal_occupation"), *_edits(one)),
+        )
+        for one in listed
+    )
+
+
+def _edits(one: dict[str, Any]) -> list[tuple[str, str, str]]:
     function = "def thermal_occupation("
-    edits = [("source", "import math\n", f"{one.get('imports', '')}\nimport math\n")]
+    edits = [("source", "import math\n", f"{one['imports']}\nimport math\n")] if "imports" in one else []
     if "judged" in one:
         edits.append(("source", "math.expm1(ratio)", f"math.expm1(ratio if {one['judged']} else 2 * ratio)"))
-    edits += [(edit["where"], edit["find"], edit["put"]) for edit in one.get("edits", ())]
+    listed = one.get("edits", [one] if "put" in one else [])
+    edits += [(edit.get("where", "source"), edit.get("find", RETURNS), edit["put"]) for edit in listed]
     if "before" in one:
         edits.append(("source", function, f"{one['before']}\n\n\n{function}"))
-    return edited("thermal_occupation", *edits)
+    return edits

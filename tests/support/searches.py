@@ -47,6 +47,13 @@ def search(root: Path, *, on_event: Any = None, on_question: Any = None, **more:
     return start(request, root, on_event=on_event, on_question=on_question)
 
 
+def completed(root: Path, **more: Any) -> Outcome:
+    """A `search` that ends with a winner."""
+    outcome = search(root, **more)
+    assert outcome.status == "complete", outcome.reason
+    return outcome
+
+
 def timeless(value: Any) -> Any:
     """`value` without what differs from run to run: times, and hashes of files that hold times."""
     if isinstance(value, dict):

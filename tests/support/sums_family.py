@@ -14,6 +14,11 @@ from labwright.tools.forge.tasks.task_type import Judgement, Script
 from labwright.tools.forge.toolset.builtin_tools import Toolbox
 from labwright.tools.forge.toolset.contract import Parameter, ToolContract
 
+# An analysis without tools; tests put in what they are about.
+PLAN = {
+    "stages": [{"purpose": "Add.", "tool": ""}], "reuse": [], "new": [], "pitfalls": [], "packages": [],
+    "assumptions": [],
+}  # fmt: skip
 SOURCE = '''"""Partial sums of numbers: s_k = x_1 + ... + x_k. Plain arithmetic."""
 
 from __future__ import annotations

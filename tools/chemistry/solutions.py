@@ -64,8 +64,3 @@ def mass_concentration(
     if density is None:
         raise InputError(f"A {basis} concentration needs the density of the {whose}, which is not known. Give it.")
     return value * density
-
-
-def molarity(mass_per_volume: float, molar_mass: float) -> float:
-    """mol/L of a solution that holds `mass_per_volume` mg/uL."""
-    return mass_per_volume / molar_mass * 1000

@@ -24,13 +24,7 @@ _RECORD = 1 + 3 * 32 * 32  # a CIFAR-10 record: a label, then red, green and blu
 
 
 def mnist(
-    name: str,
-    folder: Path,
-    *,
-    part: Literal["train", "test"],
-    max_samples: int | None,
-    seed: int,
-    memory_mb: float,
+    name: str, folder: Path, *, part: Literal["train", "test"], max_samples: int | None, seed: int, memory_mb: float
 ) -> Dataset:
     """MNIST or Fashion-MNIST from its IDX files, plain or gzipped.
 
@@ -59,23 +53,11 @@ def mnist(
     chosen = balanced_draw(name, labels, max_samples, seed)
     images = read_idx(images_path, 3)[chosen].reshape(len(chosen), -1)
     names = _CLOTHES if name.startswith("fashion") else _DIGITS
-    return dataset_of(
-        name,
-        images,
-        labels[chosen],
-        class_names=names,
-        notes=_notes(part, len(chosen), count),
-    )
+    return dataset_of(name, images, labels[chosen], class_names=names, notes=_notes(part, len(chosen), count))
 
 
 def cifar10(
-    name: str,
-    folder: Path,
-    *,
-    part: Literal["train", "test"],
-    max_samples: int | None,
-    seed: int,
-    memory_mb: float,
+    name: str, folder: Path, *, part: Literal["train", "test"], max_samples: int | None, seed: int, memory_mb: float
 ) -> Dataset:
     """CIFAR-10 from its binary version; arguments and errors as for `mnist`."""
     paths = [_cifar_file(folder, file) for file in _BATCHES[part]]
@@ -85,11 +67,7 @@ def cifar10(
     records = np.concatenate([np.fromfile(path, dtype=np.uint8).reshape(-1, _RECORD) for path in paths])
     chosen = balanced_draw(name, records[:, 0], max_samples, seed)
     return dataset_of(
-        name,
-        records[chosen, 1:],
-        records[chosen, 0],
-        class_names=_CIFAR,
-        notes=_notes(part, len(chosen), count),
+        name, records[chosen, 1:], records[chosen, 0], class_names=_CIFAR, notes=_notes(part, len(chosen), count)
     )
 
 

@@ -32,11 +32,11 @@ def digits_quantum(seed: int = 0, memory_mb: float = 4096.0) -> Dataset:
     """
     from labwright.tools.feature_maps.classical import rbf, scale_gamma
     from labwright.tools.feature_maps.geometry import engineered_labels
-    from labwright.tools.feature_maps.known_maps import zz, zz_kernel
+    from labwright.tools.feature_maps.known_maps import ZZMap, zz_kernel
 
     check_memory("digits-quantum", SAMPLES, SAMPLES, memory_mb)
     samples = _components(SAMPLES, seed)
-    quantum = zz_kernel(zz(FEATURES, FEATURES, scale=SCALE, repeats=2), samples, None, dtype=np.complex128)
+    quantum = zz_kernel(ZZMap(FEATURES, FEATURES, SCALE), samples, dtype=np.complex128)
     labels = engineered_labels(rbf(samples, samples, gamma=scale_gamma(samples)), quantum)
     return dataset_of("digits-quantum", samples, labels)
 
@@ -51,11 +51,11 @@ def digits_observable(seed: int = 0, memory_mb: float = 4096.0) -> Dataset:
         seed: which digits.
         memory_mb: what samples and states may use, MB.
     """
-    from labwright.tools.feature_maps.known_maps import zz
+    from labwright.tools.feature_maps.known_maps import ZZMap
 
     check_memory("digits-observable", 2 * SAMPLES, 2**FEATURES, memory_mb)
     samples = _components(2 * SAMPLES, seed)
-    states = zz(FEATURES, FEATURES, scale=SCALE, repeats=2).states(samples, np.complex128)
+    states = ZZMap(FEATURES, FEATURES, SCALE).states(samples, np.complex128)
     flipped = states.reshape(-1, 4, 2 ** (FEATURES - 2))[:, ::-1].reshape(states.shape)  # X on wires 0 and 1
     apart = (states.conj() * flipped).real.sum(axis=1)
     apart -= np.median(apart)

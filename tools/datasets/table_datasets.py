@@ -62,15 +62,7 @@ def from_csv(path: Path, memory_mb: float) -> Dataset:
         InputError: not such a table; the message names the line.
         MemoryLimitError: the table promises more than fits.
     """
-    check_memory(path.name, path.stat().st_size // 24, 1, memory_mb)  # the text alone; it may be a single line
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as stream:
-            header, separator = _csv_header(path, stream.readline())
-            check_memory(path.name, *_csv_size(path, len(header)), memory_mb)
-            label = _label_column(header)
-            rows, labels = _csv_rows(path, csv.reader(stream, delimiter=separator), header, label)
-    except (UnicodeDecodeError, csv.Error) as wrong:
-        raise InputError(f"{path.name} is not a CSV table in UTF-8 ({wrong}). Save it as plain CSV.") from wrong
+    rows, labels = _csv(path, memory_mb, None)
     if not rows:
         raise InputError(f"{path.name} has a header but no samples. Give a table that is not empty.")
     return dataset_of(path.name, np.array(rows), _numbers_or_text(labels))
@@ -92,11 +84,7 @@ def unlabelled(path: Path, n_features: int, memory_mb: float = 4096.0) -> tuple[
         samples = found.X if found else np.load(path, allow_pickle=False)["X"].astype(np.float64)
         labels = [found.classes[one] for one in found.y] if found else None
     else:
-        with path.open(newline="", encoding="utf-8-sig") as stream:
-            header, separator = _csv_header(path, stream.readline())
-            check_memory(path.name, *_csv_size(path, len(header)), memory_mb)
-            label = _label_column(header) if len(header) == n_features + 1 else None
-            rows, labels = _csv_rows(path, csv.reader(stream, delimiter=separator), header, label)
+        rows, labels = _csv(path, memory_mb, n_features)
         samples = np.array(rows).reshape(len(rows), -1)
     if samples.ndim != 2 or samples.shape[1] != n_features or not len(samples):
         raise InputError(
@@ -146,6 +134,19 @@ def _dataset(path: Path, samples: NDArray[Any], labels: NDArray[Any], groups: ND
         raise InputError(f"The samples in {path.name} are of type {samples.dtype}. Give real numbers.")
     flat = samples.reshape(len(samples), prod(samples.shape[1:])) if samples.ndim > 2 else samples
     return dataset_of(path.name, flat, labels, groups=groups)
+
+
+def _csv(path: Path, memory_mb: float, n_features: int | None) -> tuple[list[NDArray[np.float64]], list[str]]:
+    """Samples and labels; with `n_features` there are labels only if the table has one column more."""
+    check_memory(path.name, path.stat().st_size // 24, 1, memory_mb)  # the text alone; it may be a single line
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as stream:
+            header, separator = _csv_header(path, stream.readline())
+            check_memory(path.name, *_csv_size(path, len(header)), memory_mb)
+            label = _label_column(header) if n_features is None or len(header) == n_features + 1 else None
+            return _csv_rows(path, csv.reader(stream, delimiter=separator), header, label)
+    except (UnicodeDecodeError, csv.Error) as wrong:
+        raise InputError(f"{path.name} is not a CSV table in UTF-8 ({wrong}). Save it as plain CSV.") from wrong
 
 
 def _csv_header(path: Path, line: str) -> tuple[list[str], str]:

@@ -11,7 +11,7 @@ from labwright.tools.experiments import figures
 from labwright.tools.experiments.allxy_model import IDEAL, NAMES, PAIRS, pattern, staircase
 from labwright.tools.experiments.array_labels import over
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Judgement, Quantity, Report, visual_inspection
-from labwright.tools.experiments.failure_causes import cause_without_contrast, causes_of, in_units, without_contrast
+from labwright.tools.experiments.failure_causes import causes_of, in_units, silent_report
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate, program
 from labwright.tools.experiments.needs import LINE, PULSE, READOUT
@@ -123,10 +123,7 @@ class AllXY(Experiment):
             f" {fit['shift'] / length:+.3f} +- {fit.error('shift') / length:.3f} MHz, of which the largest bends a step"
             f" by {largest:.4f}."
         )
-        judged = self._judge(checks, bent)
-        return Report(
-            judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, cause=judged.cause
-        )
+        return self._judge(checks, bent).report(analysis, estimates, checks)
 
     def _judge(self, checks: tuple[Check, ...], bent: dict[str, float]) -> Judgement:
         """Verdict, cause and proposed parameters, the first reason first."""
@@ -138,7 +135,7 @@ class AllXY(Experiment):
             return Judgement("success", "staircase of three flat steps")
         culprit = max(bent, key=lambda name: bent[name])
         if abs(self.fitted[culprit]) < CERTAIN * self.fitted.error(culprit):
-            more: dict[str, float] = {"shots": min(20000, 4 * int(self.arguments["shots"]))}
+            more = self.within_bounds(shots=4 * self.arguments["shots"])
             diagnosis = "steps bent, but the cause is not certain; more shots"
             return Judgement("adjust", diagnosis, "cause_uncertain", more)
         far = culprit == "amplitude" and abs(self.fitted[culprit]) > COARSE
@@ -160,8 +157,7 @@ class AllXY(Experiment):
         checks = (Check("contrast above 0.2", False, f"{self.contrast:.3f}"),)
         estimates = {"contrast": Estimate(self.contrast, float(self.data["error"].mean() / 2))}
         words = f"Between the pairs that should end in 0 and in 1 the fraction rises by {self.contrast:.3f}."
-        diagnosis, cause = without_contrast(self.low), cause_without_contrast(self.low)
-        return Report("wrong_setup", diagnosis, words, estimates, checks, cause=cause)
+        return silent_report(self.low, words, estimates, checks)
 
     @visual_inspection(
         """

@@ -216,9 +216,7 @@ class AmplitudePingpong(Experiment):
             f" {amplitudes['amplitude_pi']:.5f}, the pi/2 amplitude {amplitudes['amplitude_pi2']:.5f}."
         )
         updates = amplitudes if judged.verdict == "success" else {}
-        return Report(
-            judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, updates, cause=judged.cause
-        )
+        return judged.report(analysis, estimates, checks, updates)
 
     def _judge(self, checks: tuple[Check, ...]) -> Judgement:
         passed = {check.name: check.passed for check in checks}
@@ -232,7 +230,7 @@ class AmplitudePingpong(Experiment):
         if not passed["errors known to 0.05 %"]:
             if played == arguments["iterations"] and FIRST * GROWTH ** (played - 1) < arguments["repetitions"]:
                 return Judgement("adjust", "trains still short, iterate more", "not_converged", longer)
-            more: dict[str, float] = {"shots": min(20000, 3 * arguments["shots"])}
+            more = self.within_bounds(shots=3 * arguments["shots"])
             return Judgement("bad_data", "error bars too large, take more shots", "error_bar_too_wide", more)
         if not passed["last correction below 0.1 %"]:
             return Judgement("adjust", "not converged, iterate more", "not_converged", longer)

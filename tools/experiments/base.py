@@ -86,6 +86,20 @@ class Judgement:
     cause: str = ""
     proposal: dict[str, float] = field(default_factory=dict)
 
+    def report(
+        self,
+        analysis: str,
+        estimates: dict[str, Estimate],
+        checks: tuple[Check, ...],
+        updates: dict[str, float] | None = None,
+        variables: dict[str, float] | None = None,
+    ) -> Report:
+        """The report with this judgement and the numbers that it was made from."""
+        return Report(
+            self.verdict, self.diagnosis, analysis, estimates, checks, self.proposal, updates or {},
+            variables=variables or {}, cause=self.cause,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -217,6 +231,14 @@ class Experiment(ABC):
     @abstractmethod
     def plot(self) -> Figure:
         """The figure of the last run."""
+
+    def within_bounds(self, digits: int = 0, /, **wanted: float) -> dict[str, float]:
+        """A proposal: the nearest values to those wanted that the parameters of `run` may have.
+
+        They are rounded to so many significant `digits`; 0 leaves them as they are.
+        """
+        found = {name: quantities(type(self))[name].clip(value) for name, value in wanted.items()}
+        return {name: float(f"{value:.{digits}g}") for name, value in found.items()} if digits else found
 
     def expected_acquisitions(self) -> float:
         """How many times as long as its first acquisition a run takes; asked when `run` has come to that one."""

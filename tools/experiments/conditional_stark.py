@@ -21,6 +21,7 @@ from labwright.tools.experiments.qubit_pairs import (
     axis_pulse,
     expectations,
     joint_program,
+    look_alike,
     pair_of,
     reference_slots,
 )
@@ -156,10 +157,7 @@ class ConditionalStarkContinuous(Experiment):
         """ZZ rate, length of a CZ at this drive, and whether the control stays."""
         contrast = float(self.data["contrast"].min())
         if contrast < CONTRAST:
-            words = "prepared 0 and 1 look alike on one of the qubits; calibrate the single qubits first"
-            seen = Check("contrast above 0.2", False, f"{contrast:.3f}")
-            analysis = f"P(1|1) - P(1|0) is {contrast:.3f}."
-            return Report("wrong_setup", words, analysis, checks=(seen,), cause="no_contrast")
+            return look_alike(contrast)
         checks = self._checks()
         estimates = {
             "difference": Estimate(self.difference, 0.0),

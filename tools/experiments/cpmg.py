@@ -9,16 +9,8 @@ import numpy as np
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    quantities,
-    visual_inspection,
-)
-from labwright.tools.experiments.failure_causes import cause_without_contrast, causes_of, in_units, without_contrast
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
+from labwright.tools.experiments.failure_causes import causes_of, in_units, silent_report
 from labwright.tools.experiments.fits import Array, Fit, falling, least_squares, shows_signal
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.experiments.needs import LINE, PULSE, READOUT
@@ -90,13 +82,13 @@ class Cpmg(Experiment):
             points: number of waits in each sweep. Default 21.
             shots: repetitions of every point. Default 2000.
         """
-        settings, reach = self.bench.settings(qubit), quantities(Cpmg)["stop"]
+        settings = self.bench.settings(qubit)
         numbers = 2 ** np.arange(int(np.log2(pulses)) + 1)
         self.fits: list[Fit] = []
         rows: list[tuple[Array, Array, Array]] = []
         for number in numbers:
             if self.fits:
-                stop = reach.clip(WANTED * 1.3 * self.fits[-1]["time"])
+                stop = self.within_bounds(stop=WANTED * 1.3 * self.fits[-1]["time"])["stop"]
             t = np.linspace(0, stop, points)
             sequences = [train(settings, int(number), float(d), up) for up in (True, False) for d in t]
             fraction, error = self.bench.fractions(program(qubit, sequences, shots))
@@ -146,11 +138,10 @@ class Cpmg(Experiment):
         if contrast <= CONTRAST or len(fits) < len(numbers):
             words = f"With {numbers[-1]:g} pi pulses the difference begins at {begins:.3f}."
             if begins > CONTRAST:
-                less = {"stop": quantities(Cpmg)["stop"].clip(self.arguments["stop"] / 5)}
+                less = self.within_bounds(stop=self.arguments["stop"] / 5)
                 diagnosis = "decays before the second point, sweep shorter"
                 return Report("adjust", diagnosis, words, start, (seen,), less, cause="decay_outside_window")
-            diagnosis, cause = without_contrast(self.idle), cause_without_contrast(self.idle)
-            return Report("wrong_setup", diagnosis, words, start, (seen,), cause=cause)
+            return silent_report(self.idle, words, start, (seen,))
         times, errors = (np.array(part) for part in zip(*((f["time"], f.error("time")) for f in fits), strict=True))
         covers = self.data["delay"][:, -1] / times
         worst = int(np.argmax(np.maximum(SHORTEST / covers, covers / LONGEST)))
@@ -164,7 +155,7 @@ class Cpmg(Experiment):
         )
         passed = {check.name: check.passed for check in checks}
         if not passed["sweeps cover 1.5 to 8 lifetimes"]:
-            wanted = {"stop": quantities(Cpmg)["stop"].clip(float(f"{WANTED * times[0]:.3g}"))}
+            wanted = self.within_bounds(stop=float(f"{WANTED * times[0]:.3g}"))
             words = f"With {numbers[worst]:g} pi pulses T2 is {times[worst]:.3g} +- {errors[worst]:.2g} us."
             diagnosis = f"sweep of {covers[worst]:.2g} lifetimes with {numbers[worst]:g} pulses"
             return Report("adjust", diagnosis, words, start, checks, wanted, cause="decay_outside_window")
@@ -185,7 +176,7 @@ class Cpmg(Experiment):
         if not passed["residuals are noise"]:
             return Report("bad_data", "a decay is not smooth", words, estimates, checks, cause="poor_fit")
         if not passed["coherence times known to 10 %"]:
-            more = {"shots": min(20000.0, 3.0 * self.arguments["shots"])}
+            more = self.within_bounds(shots=3 * self.arguments["shots"])
             vague = "coherence times not precise enough"
             return Report("bad_data", vague, words, estimates, checks, more, cause="error_bar_too_wide")
         variables = {"t2_cpmg": float(times[-1]), "t2_cpmg_error": float(errors[-1])}

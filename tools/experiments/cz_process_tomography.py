@@ -21,6 +21,7 @@ from labwright.tools.experiments.tomography_estimation import (
     chi_of,
     choi_of,
     effects,
+    kron,
     pauli_names,
     physical,
     resampled,
@@ -108,6 +109,7 @@ class ProcessTomography(Experiment):
         counts = self.data["counts"]
         fractions = ones(counts[:2], 2) / self.shots
         self.contrast = float((fractions[1] - fractions[0]).min())
+        self.transfer, self.chi = np.zeros((16, 16)), np.zeros((16, 16), np.complex128)
         if self.contrast < CONTRAST:
             return
         measured = effects(2, confusion(counts, self.shots, 2))
@@ -146,7 +148,7 @@ class ProcessTomography(Experiment):
             words = "the gate is no CZ; tune it up first"
             return Report("wrong_setup", words, analysis, estimates, checks, cause="gate_is_no_cz")
         if not known.passed:
-            more = {"shots": min(20000.0, 4.0 * self.arguments["shots"])}
+            more = self.within_bounds(shots=4 * self.arguments["shots"])
             return Report("adjust", "too few shots", analysis, estimates, checks, more, cause="error_bar_too_wide")
         variables = {"cz_error_tomography": self.error}
         return Report("success", "process known", analysis, estimates, checks, variables=variables)
@@ -190,8 +192,6 @@ def _pulse(settings: QubitSettings, name: str) -> Pulse | None:
 
 
 def product_state(names: tuple[str, ...]) -> Matrix:
-    total = np.ones((1, 1), dtype=complex)
-    for name in names:
-        x, y, z = BLOCH[name]
-        total = np.kron(total, np.array([[1 + z, x - 1j * y], [x + 1j * y, 1 - z]]) / 2)
-    return total
+    """The density matrix of qubits that are each in a cardinal state."""
+    bloch = (BLOCH[name] for name in names)
+    return kron(np.array([[1 + z, x - 1j * y], [x + 1j * y, 1 - z]], np.complex128) / 2 for x, y, z in bloch)

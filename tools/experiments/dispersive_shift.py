@@ -11,15 +11,7 @@ from numpy.typing import NDArray
 from labwright.tools.errors import FitError, InputError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept, words
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    quantities,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import half_turn, program
@@ -180,7 +172,7 @@ class DispersiveShift(Experiment):
             f" after a pi pulse {100 * fit['in_0_of_1']:.0f} % were seen in 0."
         )
         passed = {check.name: check.passed for check in checks}
-        wanted = {"span": quantities(DispersiveShift)["span"].clip(float(f"{WANTED * fit['width']:.3g}"))}
+        wanted = self.within_bounds(span=float(f"{WANTED * fit['width']:.3g}"))
         if not passed["traces of 0 and 1 differ"]:
             still = "the resonator looks the same after 0 and 1, they cannot be told apart; calibrate the pi pulse"
             return Report("wrong_setup", still, analysis, estimates, checks, cause="shift_unseen")
@@ -193,10 +185,8 @@ class DispersiveShift(Experiment):
         if not passed["residuals are noise"]:
             return Report("bad_data", "not one resonator", analysis, estimates, checks, cause="poor_fit")
         if not passed["chi known to 10 %"]:
-            more = {"shots": min(20000.0, 4.0 * self.arguments["shots"])}
-            return Report(
-                "bad_data", "chi too imprecise", analysis, estimates, checks, more, cause="error_bar_too_wide"
-            )
+            vague, more = "chi too imprecise", self.within_bounds(shots=4 * self.arguments["shots"])
+            return Report("bad_data", vague, analysis, estimates, checks, more, cause="error_bar_too_wide")
         variables = {"chi": chi, "chi_error": error}
         return Report("success", "dispersive shift known", analysis, estimates, checks, variables=variables)
 

@@ -9,16 +9,7 @@ import numpy as np
 from labwright.tools.errors import FitError, InputError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept, words
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Judgement,
-    Quantity,
-    Report,
-    quantities,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Judgement, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares, shows_signal
 from labwright.tools.experiments.fringes import detuning, quarters
@@ -186,9 +177,7 @@ class DragCalibration(Experiment):
         estimates = {name: fit.estimate(name) for name in ("optimum", "slope_1", "slope_2")}
         estimates["detuning"] = self.detuning
         updates = {"drag": optimum} if judged.verdict == "success" else {}
-        return Report(
-            judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, updates, cause=judged.cause
-        )
+        return judged.report(analysis, estimates, checks, updates)
 
     def _judge(self, checks: tuple[Check, ...], optimum: float) -> Judgement:
         assert self.fitted is not None
@@ -212,12 +201,9 @@ class DragCalibration(Experiment):
         if not passed["optimum in the sweep's central half"]:
             # a crossing far outside is extrapolated, so the sweep moves by its own length at most
             centre = float(np.clip(optimum, start - (stop - start) / 2, stop + (stop - start) / 2))
-            bounds = quantities(DragCalibration)
             half = (stop - start) / 2
-            proposal = {
-                "start": round(bounds["start"].clip(centre - half), 3),
-                "stop": round(bounds["stop"].clip(centre + half), 3),
-            }
+            moved = self.within_bounds(start=centre - half, stop=centre + half)
+            proposal = {name: round(value, 3) for name, value in moved.items()}
             diagnosis = f"optimum {optimum:.3f} outside the central half of the sweep, shift it"
             return Judgement("adjust", diagnosis, "optimum_outside_sweep", proposal)
         if not passed["residuals are noise"] and not self._bent():
@@ -237,7 +223,7 @@ class DragCalibration(Experiment):
         return Judgement("success", "lines cross in the central half of the sweep")
 
     def _more_shots(self) -> dict[str, float]:
-        return {"shots": min(20000, 3 * self.arguments["shots"])}
+        return self.within_bounds(shots=3 * self.arguments["shots"])
 
     def _at_optimum(self, fit: Fit) -> tuple[bool, str]:
         """Whether the trains cross the right way round, and single pairs cross there too, with the number that tells.
@@ -279,8 +265,8 @@ class DragCalibration(Experiment):
         )
         start, stop = float(self.arguments["start"]), float(self.arguments["stop"])
         if stop - start < 1:
-            bounds, middle = quantities(DragCalibration), (start + stop) / 2
-            wider = {"start": bounds["start"].clip(middle - 1.25), "stop": bounds["stop"].clip(middle + 1.25)}
+            middle = (start + stop) / 2
+            wider = self.within_bounds(start=middle - 1.25, stop=middle + 1.25)
             narrow = "sweep too narrow, widen it"
             return Report("adjust", narrow, said, estimates, checks, wider, cause="sweep_too_narrow")
         return Report("wrong_setup", diagnosis, said, estimates, checks, cause="no_contrast")

@@ -18,10 +18,9 @@ from labwright.tools.experiments.base import (
     Quantity,
     Report,
     binomial_error,
-    quantities,
     visual_inspection,
 )
-from labwright.tools.experiments.failure_causes import cause_without_contrast, causes_of, in_units, without_contrast
+from labwright.tools.experiments.failure_causes import causes_of, in_units, silent_report
 from labwright.tools.experiments.fits import Array, fit_decay, shows_signal
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.experiments.needs import FREQUENCY, LINE, PULSE, READOUT
@@ -111,8 +110,7 @@ class _Tracking(Experiment):
             if checks[0].passed:
                 advice = "too many rounds without a value; measure it once with its own experiment first"
                 return Report("wrong_setup", advice, words, none, tuple(checks), cause="rounds_lost")
-            diagnosis, cause = without_contrast(self.idle), cause_without_contrast(self.idle)
-            return Report("wrong_setup", diagnosis, words, none, tuple(checks), cause=cause)
+            return silent_report(self.idle, words, none, tuple(checks))
         time, value, error = (self.data[name][good] for name in ("time", "value", "error"))
         found, self.agree = summary(time, value, error), agreement(value, error)
         estimates = {
@@ -130,7 +128,7 @@ class _Tracking(Experiment):
             f" {self.unit} beyond the errors and drifts by {found[2][0]:+.2g} +- {found[2][1]:.2g} {self.unit} an hour."
         )
         if not checks[-1].passed:
-            more = {"shots": quantities(type(self))["shots"].clip(4.0 * self.arguments["shots"])}
+            more = self.within_bounds(shots=4 * self.arguments["shots"])
             vague = "rounds too imprecise"
             return Report("bad_data", vague, words, estimates, tuple(checks), more, cause="error_bar_too_wide")
         steady = self.agree < STEADY
@@ -232,7 +230,7 @@ class T1Tracking(_Tracking):
         life = 1 / fit["rate"]
         if not 0.1 * self.reach < life < 3 * self.reach:
             raise FitError(f"T1 of {life:.3g} us is outside of the sweep to {self.reach:.3g} us.")
-        self.reach = quantities(T1Tracking)["stop"].clip(3 * life)
+        self.reach = self.within_bounds(stop=3 * life)["stop"]
         return life, fit.error("rate") / fit["rate"] ** 2
 
 

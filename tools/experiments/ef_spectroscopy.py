@@ -9,16 +9,7 @@ import numpy as np
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept, words
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Judgement,
-    Quantity,
-    Report,
-    quantities,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Judgement, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
@@ -152,14 +143,11 @@ class EfSpectroscopy(Experiment):
             "width": self.second.estimate("width", "MHz"),
         }
         updates = {"anharmonicity": anharmonicity} if judged.verdict == "success" else {}
-        return Report(
-            judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, updates, cause=judged.cause
-        )
+        return judged.report(analysis, estimates, checks, updates)
 
     def _judge(self, checks: tuple[Check, ...], inside: bool) -> Judgement:
         """Verdict, cause and proposed parameters, the first reason first."""
         failed = [check.name for check in checks if not check.passed]
-        bounds = quantities(EfSpectroscopy)
         if not failed:
             return Judgement("success", "one clear line in each half")
         if not inside:
@@ -168,21 +156,19 @@ class EfSpectroscopy(Experiment):
         assert self.second is not None
         around = _error(self.first) > PRECISION and _height(self.second) > STRONG
         if around or {"lines narrow", "lines have their shape"} & set(failed):
-            weaker = {"amplitude": float(f"{bounds['amplitude'].clip(self.arguments['amplitude'] / 3):.3g}")}
+            weaker = self.within_bounds(3, amplitude=self.arguments["amplitude"] / 3)
             return Judgement("adjust", "lines saturated, probe more weakly", "line_saturated", weaker)
         if "anharmonicity negative, as a transmon's" in failed:
             diagnosis = "the line is not the second transition; check the qubit frequency"
             return Judgement("wrong_setup", diagnosis, "wrong_transition")
-        more: dict[str, float] = {"shots": min(20000, 3 * int(self.arguments["shots"]))}
+        more = self.within_bounds(shots=3 * self.arguments["shots"])
         return Judgement("bad_data", "anharmonicity not precise enough, more shots", "error_bar_too_wide", more)
 
     def _wider(self) -> dict[str, float]:
         """A sweep half as wide again on both sides and, so that the line stays drawn, a step as fine."""
-        bounds, half = quantities(EfSpectroscopy), (self.arguments["stop"] - self.arguments["start"]) / 2
-        return {
-            "start": bounds["start"].clip(self.arguments["start"] - half),
-            "stop": bounds["stop"].clip(self.arguments["stop"] + half),
-        }
+        start, stop = self.arguments["start"], self.arguments["stop"]
+        half = (stop - start) / 2
+        return self.within_bounds(start=start - half, stop=stop + half)
 
     def _unseen(self) -> Report:
         """A missing line: the qubit is elsewhere, or the sweep is too narrow."""
@@ -200,7 +186,7 @@ class EfSpectroscopy(Experiment):
         step, finest = float(self.arguments["step"]), COARSE / float(self.arguments["duration"])
         if step > 1.01 * finest:
             words += f" The points are {step:g} MHz apart, where the lines of this probe are {2 * finest:.2g} MHz wide."
-            finer = {"step": float(f"{quantities(EfSpectroscopy)['step'].clip(0.8 * finest):.3g}")}
+            finer = self.within_bounds(3, step=0.8 * finest)
             coarse = "a line is missing, step more finely"
             return Report("adjust", coarse, words, estimates, checks, finer, cause="step_too_coarse")
         if self.first is None and not start < 0 < stop:
@@ -208,7 +194,7 @@ class EfSpectroscopy(Experiment):
             beside = "sweep leaves out the expected lines"
             return Report("adjust", beside, words, estimates, checks, around, cause="sweep_beside_lines")
         if self.first is None and self.second is not None:
-            more: dict[str, float] = {"shots": min(20000, 4 * int(self.arguments["shots"]))}
+            more = self.within_bounds(shots=4 * self.arguments["shots"])
             noisy = "first line drowns in noise, more shots"
             return Report("bad_data", noisy, words, estimates, checks, more, cause="signal_in_noise")
         if self.first is None:
@@ -218,10 +204,8 @@ class EfSpectroscopy(Experiment):
             )
             return Report("wrong_setup", diagnosis, words, estimates, checks, cause="no_first_line")
         if stop - start < WIDEST:
-            return Report(
-                "adjust", "no second line in the sweep, search wider", words, estimates, checks, self._wider(),
-                cause="no_line_in_sweep",
-            )  # fmt: skip
+            unseen = "no second line in the sweep, search wider"
+            return Report("adjust", unseen, words, estimates, checks, self._wider(), cause="no_line_in_sweep")
         diagnosis = "no second line anywhere: the pi pulse does not excite the qubit; run rabi"
         return Report("wrong_setup", diagnosis, words, estimates, checks, cause="no_second_line")
 

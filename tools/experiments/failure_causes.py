@@ -7,6 +7,8 @@ can meet stands here; what only one can meet stands in its class.
 
 from __future__ import annotations
 
+from labwright.tools.experiments.base import Check, Estimate, Report
+
 # What every experiment can report, declared or not: it gave no numbers to judge.
 ALWAYS = {
     "hardware_limit": "A number that had to be played or written is outside the limits of the device.",
@@ -76,3 +78,9 @@ def without_contrast(idle: float) -> str:
 def cause_without_contrast(idle: float) -> str:
     """The cause that `without_contrast` puts into words."""
     return "readout_unresolved" if idle > NOISE_FLOOR else "no_response"
+
+
+def silent_report(idle: float, analysis: str, estimates: dict[str, Estimate], checks: tuple[Check, ...]) -> Report:
+    """What a sweep without contrast reports; `idle` as in `without_contrast`."""
+    diagnosis, cause = without_contrast(idle), cause_without_contrast(idle)
+    return Report("wrong_setup", diagnosis, analysis, estimates, checks, cause=cause)

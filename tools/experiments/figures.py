@@ -102,22 +102,17 @@ def headroom(axis: Axes, above: float = 0.28) -> None:
     axis.set_ylim(low, high + above * (high - low))
 
 
-def oscillation(
-    title: str, x_label: str, x: Array, fraction: Array, error: Array,
-    fit: Fit | None, quantity: str, digits: int,
-) -> Figure:  # fmt: skip
-    """Fraction read as 1 against `x`; if there is a fit, with its curve, residuals and frequency in MHz."""
-    made, main, below = with_residuals(title, x_label, "fraction read as 1")
-    data(main, x, fraction, error)
+def curve(
+    title: str, x_label: str, y_label: str, points: tuple[Array, Array, Array], fit: Fit | None, text: str, above: float
+) -> Figure:
+    """`points`, (x, y, sigma); if there is a fit, its curve, its residuals, and `text` in room `above` the points."""
+    made, main, below = with_residuals(title, x_label, y_label)
+    data(main, *points)
     if fit is not None:
         fitted(main, fit)
         residuals(below, fit)
-        headroom(main)
-        note(
-            main,
-            f"{quantity} {fit['frequency']:.{digits}f} ± {fit.error('frequency'):.{digits}f} MHz\n"
-            f"contrast {2 * fit['amplitude']:.3f}, reduced $\\chi^2$ {fit.reduced_chi_square:.2f}",
-        )
+        headroom(main, above)
+        note(main, text)
     main.legend(loc="upper left", ncols=2, frameon=False)
     return made
 

@@ -196,7 +196,7 @@ class HamiltonianTomography(Experiment):
             words, cause = "turning too fast for these points", "points_too_far_apart"
             return Report("adjust", words, analysis, estimates, checks, shorter, cause=cause)
         if failed == "ZX known to a tenth of the turning":
-            more = {"shots": min(20000.0, 3.0 * arguments["shots"])}
+            more = self.within_bounds(shots=3 * arguments["shots"])
             words, cause = "rates not known well enough; take more shots", "error_bar_too_wide"
             return Report("bad_data", words, analysis, estimates, checks, more, cause=cause)
         cause, words = {

@@ -193,10 +193,7 @@ class LeakageRb(Experiment):
         if not checks[1].passed:
             return Report("bad_data", "no simple rise", words, estimates, checks, cause="poor_fit")
         if not known:
-            more = {
-                "shots": min(20000.0, 2.0 * self.arguments["shots"]),
-                "kinds": min(40.0, 2.0 * self.arguments["kinds"]),
-            }
+            more = self.within_bounds(shots=2 * self.arguments["shots"], kinds=2 * self.arguments["kinds"])
             vague = "leakage not precise enough"
             return Report("bad_data", vague, words, estimates, checks, more, cause="error_bar_too_wide")
         variables = {"leakage_per_clifford": rate, "leakage_std": error}

@@ -10,7 +10,7 @@ from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept, words
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Judgement, Quantity, Report, visual_inspection
-from labwright.tools.experiments.failure_causes import cause_without_contrast, causes_of, in_units, without_contrast
+from labwright.tools.experiments.failure_causes import causes_of, in_units, silent_report
 from labwright.tools.experiments.fits import Array, Fit, least_squares, shows_signal, strongest_cosine
 from labwright.tools.experiments.gates import program
 from labwright.tools.experiments.needs import LINE, READOUT
@@ -141,8 +141,7 @@ class PowerRabi(Experiment):
             seen, idle = (Check("contrast above 0.2", False, f"{contrast:.3f}"),), float(self.data["fraction"][0])
             said = f"The contrast is {contrast:.3f}, below {CONTRAST:g}; without a pulse {idle:.3f} read 1."
             none = {"contrast": Estimate(contrast, float(self.data["error"].mean()))}
-            diagnosis, cause = without_contrast(idle), cause_without_contrast(idle)
-            return Report("wrong_setup", diagnosis, said, none, seen, cause=cause)
+            return silent_report(idle, said, none, seen)
         fit = self.fitted
         full, half = self._turns()
         count = self.reach / (2 * full.value)
@@ -169,9 +168,7 @@ class PowerRabi(Experiment):
             f" oscillations with a contrast of {contrast:.3f}."
         )
         updates = {"amplitude_pi": full.value, "amplitude_pi2": half.value} if judged.verdict == "success" else {}
-        return Report(
-            judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, updates, cause=judged.cause
-        )
+        return judged.report(analysis, estimates, checks, updates)
 
     def _turns(self) -> tuple[Estimate, Estimate]:
         """Amplitudes of half and a quarter turn; what a drive off resonance leaves in the model is in their errors."""
@@ -193,7 +190,7 @@ class PowerRabi(Experiment):
             off = f"the drive is {self.offset.value:+.1f} MHz off the qubit; calibrate the frequency first"
             return Judgement("wrong_setup", off, "frequency_off")
         if not passed["pi amplitude known to 2 %"]:
-            more: dict[str, float] = {"shots": min(20000, 3 * self.arguments["shots"])}
+            more = self.within_bounds(shots=3 * self.arguments["shots"])
             return Judgement("bad_data", "amplitude not precise enough; more shots", "error_bar_too_wide", more)
         return Judgement("success", "clear oscillation against amplitude")
 

@@ -9,15 +9,7 @@ import numpy as np
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    quantities,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.fits import Fit, least_squares
 from labwright.tools.experiments.gates import gate
@@ -149,7 +141,7 @@ class PurityRb(Experiment):
             words += f" Of {whole:.3e} measured in all, {100 * share:.1f} +- {100 * error / whole:.1f} % are coherent."
         variables = {"incoherent_error_per_gate": per_gate, "incoherent_error_std": error}
         passed = {check.name: check.passed for check in checks}
-        best = {"max_length": quantities(PurityRb)["max_length"].clip(round(1.2 / fit["loss"]))}
+        best = self.within_bounds(max_length=round(1.2 / fit["loss"]))
         if not passed["sequences not too long"]:
             long = "sequences too long, no purity is left"
             return Report("adjust", long, words, estimates, checks, best, cause="sequences_too_long")
@@ -159,7 +151,7 @@ class PurityRb(Experiment):
         if not passed["residuals are noise"]:
             return Report("bad_data", "not one exponential", words, estimates, checks, cause="poor_fit")
         if not passed["error known to 10 %"]:
-            more = {"shots": min(20000.0, 3.0 * self.arguments["shots"])}
+            more = self.within_bounds(shots=3 * self.arguments["shots"])
             wide = "error bar too large, take more shots"
             return Report("bad_data", wide, words, estimates, checks, more, cause="error_bar_too_wide")
         return Report("success", "clear exponential decay", words, estimates, checks, variables=variables)

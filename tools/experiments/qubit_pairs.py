@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError
-from labwright.tools.experiments.base import Bench
+from labwright.tools.experiments.base import Bench, Check, Report
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gates import gaussian_area, half_turn, quarter_turn
 from labwright.tools.qpu.joint_program import NOTHING, JointOperation, JointProgram, JointReturns, Slot
@@ -98,6 +98,13 @@ def axis_pulse(settings: QubitSettings, axis: str) -> Pulse | None:
     if axis == "Z":
         return None
     return quarter_turn(settings, -np.pi / 2) if axis == "X" else quarter_turn(settings)
+
+
+def look_alike(contrast: float) -> Report:
+    """What an experiment reports where one of the qubits reads alike after 0 and after 1."""
+    words = "prepared 0 and 1 look alike on one of the qubits; calibrate the single qubits first"
+    seen = Check("contrast above 0.2", False, f"{contrast:.3f}")
+    return Report("wrong_setup", words, f"P(1|1) - P(1|0) is {contrast:.3f}.", checks=(seen,), cause="no_contrast")
 
 
 def reference_slots(each: Sequence[QubitSettings]) -> list[list[Slot]]:

@@ -10,15 +10,7 @@ from numpy.typing import NDArray
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    quantities,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, fit_peak, shows_signal
 from labwright.tools.experiments.gates import gaussian_area, grid, program
@@ -137,15 +129,15 @@ class QubitSpectroscopy(Experiment):
             updates = {"frequency": frequency} if abs(centre) > 3 * error else {}
             return Report("success", "one clear line", analysis, estimates, checks, updates=updates)
         if not inside:
-            half, bounds = (stop - start) / 2, quantities(QubitSpectroscopy)
-            moved = {"start": bounds["start"].clip(centre - half), "stop": bounds["stop"].clip(centre + half)}
+            half = (stop - start) / 2
+            moved = self.within_bounds(start=centre - half, stop=centre + half)
             edge = "line at the edge, shift the sweep"
             return Report("adjust", edge, analysis, estimates, checks, moved, cause="line_at_edge")
         if not narrow:
-            weaker = {"amplitude": quantities(QubitSpectroscopy)["amplitude"].clip(self.arguments["amplitude"] / 3)}
+            weaker = self.within_bounds(amplitude=self.arguments["amplitude"] / 3)
             broad = "line too broad, probe more weakly"
             return Report("adjust", broad, analysis, estimates, checks, weaker, cause="line_saturated")
-        louder: dict[str, float] = {"shots": min(20000, 3 * int(self.arguments["shots"]))}
+        louder = self.within_bounds(shots=3 * self.arguments["shots"])
         unfit = "more than one line, or none that fits"
         return Report("bad_data", unfit, analysis, estimates, checks, louder, cause="poor_fit")
 
@@ -155,21 +147,19 @@ class QubitSpectroscopy(Experiment):
         checks = (Check("line six errors above the base", False, f"{height:.1f}"),)
         estimates = {"height": Estimate(height, 1.0)}
         words = f"The largest excursion between {start:+g} and {stop:+g} MHz is {height:.1f} errors high."
-        bounds = quantities(QubitSpectroscopy)
         step, finest = float(self.arguments["step"]), COARSE / float(self.arguments["duration"])
         if step > 1.01 * finest:
             words += f" Its points are {step:g} MHz apart, where the line of this probe is {2 * finest:.2g} MHz wide."
-            finer = {"step": float(f"{bounds['step'].clip(0.8 * finest):.3g}")}
+            finer = self.within_bounds(3, step=0.8 * finest)
             coarse = "no line, step more finely"
             return Report("adjust", coarse, words, estimates, checks, finer, cause="step_too_coarse")
-        wider = {"start": bounds["start"].clip(2 * start - stop), "stop": bounds["stop"].clip(2 * stop - start)}
+        wider = self.within_bounds(start=2 * start - stop, stop=2 * stop - start)
         if stop - start < 300:
             unseen = "no line in the sweep, search wider"
             return Report("adjust", unseen, words, estimates, checks, wider, cause="no_line_in_sweep")
         if (turns := self._turns()) < WEAK and self.arguments["amplitude"] < 0.02:
-            amplitude = bounds["amplitude"].clip(min(0.02, self.arguments["amplitude"] * WANTED / turns))
+            stronger = self.within_bounds(3, amplitude=min(0.02, self.arguments["amplitude"] * WANTED / turns))
             weak, words = "no line, probe more strongly", f"{words} The probe turns the qubit by about {turns:.2f}."
-            stronger = {"amplitude": float(f"{amplitude:.3g}")}
             return Report("adjust", weak, words, estimates, checks, stronger, cause="probe_too_weak")
         diagnosis = "no line anywhere: drive or readout does not reach the qubit; run resonator_spectroscopy"
         return Report("wrong_setup", diagnosis, words, estimates, checks, cause="no_line_anywhere")
@@ -189,20 +179,12 @@ class QubitSpectroscopy(Experiment):
     )
     def plot(self) -> figures.Figure:
         """Readout signal against drive frequency, with fit and residuals."""
-        made, main, below = figures.with_residuals(
-            f"Qubit spectroscopy, {self.qubit}",
-            f"drive frequency − {self.settings.frequency:.3f} MHz (MHz)",
-            "readout signal (units of its error)",
-        )
-        figures.data(main, self.data["detuning"], self.data["signal"], self.data["error"])
-        if self.fitted is not None:
-            figures.fitted(main, self.fitted)
-            figures.residuals(below, self.fitted)
-            figures.headroom(main, 0.2)
-            centre, error = self.fitted["centre"], self.fitted.error("centre")
-            figures.note(main, f"line at {centre:+.3f} ± {error:.3f} MHz\nwidth {self.fitted['width']:.2f} MHz")
-        main.legend(loc="upper left", ncols=2, frameon=False)
-        return made
+        x_label = f"drive frequency − {self.settings.frequency:.3f} MHz (MHz)"
+        points, text, fit = (self.data["detuning"], self.data["signal"], self.data["error"]), "", self.fitted
+        if fit is not None:
+            text = f"line at {fit['centre']:+.3f} ± {fit.error('centre'):.3f} MHz\nwidth {fit['width']:.2f} MHz"
+        y_label = "readout signal (units of its error)"
+        return figures.curve(f"Qubit spectroscopy, {self.qubit}", x_label, y_label, points, fit, text, 0.2)
 
 
 def along_main_axis(points: NDArray[np.complex128]) -> Array:

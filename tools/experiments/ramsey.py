@@ -10,17 +10,8 @@ import numpy as np
 from labwright.tools.errors import FitError, InputError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept, words
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Judgement,
-    Quantity,
-    Report,
-    quantities,
-    visual_inspection,
-)
-from labwright.tools.experiments.failure_causes import cause_without_contrast, causes_of, in_units, without_contrast
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Judgement, Quantity, Report, visual_inspection
+from labwright.tools.experiments.failure_causes import causes_of, in_units, silent_report
 from labwright.tools.experiments.fits import shows_signal, swing
 from labwright.tools.experiments.fringes import Fringes, delays, fit_fringes, played
 from labwright.tools.experiments.gates import program
@@ -161,10 +152,7 @@ class Ramsey(Experiment):
         variables = {} if life is None else {"t2_ramsey": life.value, "t2_ramsey_error": life.error}
         estimates |= {} if life is None else {"t2_ramsey": life}
         variables |= {} if self.arguments["update"] else {"frequency_error": off}
-        return Report(
-            judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, updates,
-            variables=variables, cause=judged.cause,
-        )  # fmt: skip
+        return judged.report(analysis, estimates, checks, updates, variables)
 
     def _judge(self, checks: tuple[Check, ...], off: float, corrected: bool, count: float, error: float) -> Judgement:
         """Verdict, cause and proposed parameters, the first reason first."""
@@ -208,7 +196,7 @@ class Ramsey(Experiment):
         if 2 * count < MOST:
             longer = self._swept(start + 2 * (stop - start))
             return Judgement("adjust", f"{wide}, sweep longer", "frequency_imprecise", longer)
-        more: dict[str, float] = {"shots": min(20000, 3 * self.arguments["shots"])}
+        more = self.within_bounds(shots=3 * self.arguments["shots"])
         return Judgement("adjust", f"{wide}, more shots", "error_bar_too_wide", more)
 
     def _envelope(self) -> float:
@@ -220,32 +208,27 @@ class Ramsey(Experiment):
 
     def _shrunk(self, life: float) -> dict[str, float]:
         """A sweep over what lives, with an offset that puts the wanted oscillations into it and a step to match."""
-        bounds = quantities(Ramsey)
-        span = SWEPT_LIVES * life
-        proposal = {"stop": self.arguments["start"] + span, "offset": WANTED / span}
-        proposal |= {"step": 0.0} if self.arguments["step"] else {}
-        return {name: float(f"{bounds[name].clip(value):.3g}") for name, value in proposal.items()}
+        return self._holding_wanted(SWEPT_LIVES * life, 3)
+
+    def _holding_wanted(self, span: float, digits: int) -> dict[str, float]:
+        """A sweep of `span` us with the offset that puts the wanted oscillations into it."""
+        step = {"step": 0.0} if self.arguments["step"] else {}
+        return self.within_bounds(digits, stop=self.arguments["start"] + span, offset=WANTED / span, **step)
 
     def _confirming(self) -> dict[str, float]:
         """A sweep at another offset, incommensurate with this one, that holds the wanted oscillations."""
-        bounds = quantities(Ramsey)
         longer = WANTED / (GOLDEN * self.offset) <= LONG
-        offset = bounds["offset"].clip(self.offset * (GOLDEN if longer else 1 / GOLDEN))
-        span = min(WANTED / offset, SWEPT_LIVES * self._envelope())
-        proposal = {"stop": self.arguments["start"] + span, "offset": WANTED / span}
-        proposal |= {"step": 0.0} if self.arguments["step"] else {}
-        return {name: float(f"{bounds[name].clip(value):.4g}") for name, value in proposal.items()}
+        offset = self.within_bounds(offset=self.offset * (GOLDEN if longer else 1 / GOLDEN))["offset"]
+        return self._holding_wanted(min(WANTED / offset, SWEPT_LIVES * self._envelope()), 4)
 
     def _swept(self, stop: float) -> dict[str, float]:
         """A new stop time, and the step that keeps the number of points where the caller set one."""
-        bounds = quantities(Ramsey)
-        stop = float(f"{bounds['stop'].clip(stop):.4g}")
+        stopped = self.within_bounds(4, stop=stop)
         if not self.arguments["step"]:
-            return {"stop": stop}
-        scale = (stop - self.arguments["start"]) / (self.arguments["stop"] - self.arguments["start"])
+            return stopped
+        scale = (stopped["stop"] - self.arguments["start"]) / (self.arguments["stop"] - self.arguments["start"])
         finest = 0.4 / (2 * self.offset)  # five points to a period of the offset
-        step = bounds["step"].clip(min(self.arguments["step"] * scale, finest))
-        return {"stop": stop, "step": float(f"{step:.3g}")}
+        return stopped | self.within_bounds(3, step=min(self.arguments["step"] * scale, finest))
 
     def _stands_still(self) -> bool:
         """Whether the quadratures stay where they are, one of them beside the middle: the error cancels the offset."""
@@ -267,12 +250,10 @@ class Ramsey(Experiment):
             checks: tuple[Check, ...] = (
                 Check("fringes move", False, f"quadratures stand {apart:.3f} from their mean"),
             )
-            larger = quantities(Ramsey)["offset"].clip(self.offset / GOLDEN)
+            larger = self.within_bounds(offset=self.offset / GOLDEN)
             said = f"No fringe, but the quadratures stand {apart:.2f} from their mean: the error cancels the offset."
-            return Report(
-                "adjust", "fringe stands still, change the offset", said, estimates, checks, {"offset": larger},
-                cause="fringe_stands_still",
-            )  # fmt: skip
+            still = "fringe stands still, change the offset"
+            return Report("adjust", still, said, estimates, checks, larger, cause="fringe_stands_still")
         checks = (Check("contrast above 0.2", False, f"{contrast:.3f}"),)
         if (most := max(map(swing, y))) > CONTRAST:
             longer = self._swept(4 * self.arguments["stop"] - 3 * self.arguments["start"])
@@ -281,8 +262,7 @@ class Ramsey(Experiment):
             return Report("adjust", few, said, estimates, checks, longer, cause=cause)
         idle = float(y.mean() if self.fitted is None else self.fitted["offset"] - self.fitted["amplitude"])
         said = f"The contrast is {contrast:.3f}, below {CONTRAST:g}; the mean fraction is {y.mean():.3f}."
-        diagnosis, cause = without_contrast(idle), cause_without_contrast(idle)
-        return Report("wrong_setup", diagnosis, said, estimates, checks, cause=cause)
+        return silent_report(idle, said, estimates, checks)
 
     def _t2_ramsey(self) -> Estimate | None:
         """1/e time of the envelope, if the sweep is long enough to show it to 25 %."""

@@ -101,7 +101,7 @@ class ReadoutMitigation(Experiment):
             drifted = "readout drifted during the run; measure again"
             return Report("bad_data", drifted, words, estimates, checks, cause="signal_moved")
         if worst >= PRECISION:
-            more: dict[str, float] = {"shots": min(10000, 4 * int(self.arguments["shots"]))}
+            more = self.within_bounds(shots=4 * self.arguments["shots"])
             vague = "matrix not precise enough, more shots"
             return Report("adjust", vague, words, estimates, checks, more, cause="error_bar_too_wide")
         variables = {"reads_1_of_0": ground, "reads_1_of_1": excited}

@@ -13,7 +13,7 @@ from labwright.tools.experiments.conditional_stark import RESTLESS
 from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.gate_train import Train, counts_of, train_sequences, trains
 from labwright.tools.experiments.needs import FINE
-from labwright.tools.experiments.qubit_pairs import CONTRAST, joint_program, pair_of, reference_slots
+from labwright.tools.experiments.qubit_pairs import CONTRAST, joint_program, look_alike, pair_of, reference_slots
 from labwright.tools.qpu.cz_gate_operations import echoed
 
 LOST = 0.15  # error a gate beyond which it is no gate
@@ -92,10 +92,7 @@ class ConditionalStarkRepeatedGate(Experiment):
         """Conditional phase, error a gate and the control's steadiness."""
         contrast = float(self.contrast.min())
         if contrast < CONTRAST:
-            words = "prepared 0 and 1 look alike on one of the qubits; calibrate the single qubits first"
-            seen = Check("contrast above 0.2", False, f"{contrast:.3f}")
-            analysis = f"P(1|1) - P(1|0) is {contrast:.3f}."
-            return Report("wrong_setup", words, analysis, checks=(seen,), cause="no_contrast")
+            return look_alike(contrast)
         unrest = restlessness(self.train)
         steady = Check("control is steady", unrest < RESTLESS, f"<Z> scatters by {unrest:.3f} beyond noise")
         if self.train.whole is None:

@@ -10,15 +10,7 @@ import numpy as np
 from labwright.tools.errors import FitError, InputError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    quantities,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import grid, program
@@ -155,7 +147,7 @@ class ResonatorPowerSweep(Experiment):
             f" {punched.error:.3f} it moves by less than a quarter of its width."
         )
         if not inside:
-            wider = {"span": self._span(2.0)}
+            wider = self.within_bounds(span=2 * self.arguments["span"])
             words = "dip at the edge, sweep more frequencies"
             return Report("adjust", words, analysis, estimates, checks, wider, cause="dip_at_edge")
         if not at_rest or last < 1:
@@ -206,9 +198,9 @@ class ResonatorPowerSweep(Experiment):
 
     def _from_the_start(self, words: str, estimates: dict[str, Estimate], checks: tuple[Check, ...]) -> Report:
         """The weakest tone is too strong already: sweep weaker ones."""
-        start = quantities(ResonatorPowerSweep)["start"].clip(self.arguments["start"] / 4)
-        if start < self.arguments["start"]:
-            weaker = {"start": float(f"{start:.3g}")}
+        weaker = self.within_bounds(start=self.arguments["start"] / 4)
+        if weaker["start"] < self.arguments["start"]:
+            weaker = self.within_bounds(3, **weaker)
             diagnosis = "dip moves from the weakest tone on, sweep weaker"
             return Report("adjust", diagnosis, words, estimates, checks, weaker, cause="tones_too_strong")
         diagnosis = "dip moves at every amplitude; attenuate the line"
@@ -217,16 +209,13 @@ class ResonatorPowerSweep(Experiment):
     def _unmoved(self, words: str, estimates: dict[str, Estimate], checks: tuple[Check, ...]) -> Report:
         """The strongest tone does nothing: sweep stronger ones, or there is nothing to be shifted."""
         top = self.bench.device.limits.readout_amplitude[1]
-        stop = min(quantities(ResonatorPowerSweep)["stop"].clip(4 * self.arguments["stop"]), top)
+        stop = min(self.within_bounds(stop=4 * self.arguments["stop"])["stop"], top)
         if stop > self.arguments["stop"]:
             stronger = {"stop": float(f"{stop:.3g}")}
             diagnosis = "dip does not move yet, sweep stronger"
             return Report("adjust", diagnosis, words, estimates, checks, stronger, cause="tones_too_weak")
         diagnosis = "dip does not move up to full scale: no qubit is coupled to it, or the line is attenuated too much"
         return Report("wrong_setup", diagnosis, words, estimates, checks, cause="dip_never_moves")
-
-    def _span(self, factor: float) -> float:
-        return quantities(ResonatorPowerSweep)["span"].clip(factor * self.arguments["span"])
 
     def _unseen(self) -> Report:
         """Too few dips to say anything."""
@@ -236,12 +225,12 @@ class ResonatorPowerSweep(Experiment):
         words = (
             f"Within {span / 2:g} MHz of the readout frequency a dip stands out at {len(self.seen)} amplitudes only."
         )
-        more: dict[str, float] = {"shots": min(20000, 4 * int(self.arguments["shots"]))}
+        more = self.within_bounds(shots=4 * self.arguments["shots"])
         if len(self.seen) and more["shots"] > self.arguments["shots"]:
             noisy = "dips drown in noise, more shots"
             return Report("bad_data", noisy, words, estimates, checks, more, cause="signal_in_noise")
         if span < 100:
-            unseen, wider = "no dip in the sweep, search wider", {"span": self._span(3.0)}
+            unseen, wider = "no dip in the sweep, search wider", self.within_bounds(span=3 * self.arguments["span"])
             return Report("adjust", unseen, words, estimates, checks, wider, cause="no_dip_in_sweep")
         diagnosis = "no resonator found; run resonator_spectroscopy"
         return Report("wrong_setup", diagnosis, words, estimates, checks, cause="no_resonator")

@@ -9,15 +9,7 @@ import numpy as np
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    quantities,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, Model, least_squares, shows_signal
 from labwright.tools.experiments.gates import grid, half_turn, program
@@ -153,14 +145,11 @@ class ResonatorSpectroscopy(Experiment):
             cause = "pi_pulse_unseen" if chosen is dip else ""
             return Report("success", "one clear dip", analysis, estimates, checks, updates=updates, cause=cause)
         if not inside:
-            half, bounds = (stop - start) / 2, quantities(ResonatorSpectroscopy)
-            moved = {
-                "start": bounds["start"].clip(dip["centre"] - half),
-                "stop": bounds["stop"].clip(dip["centre"] + half),
-            }
+            half = (stop - start) / 2
+            moved = self.within_bounds(start=dip["centre"] - half, stop=dip["centre"] + half)
             edge = "dip at the edge, shift the sweep"
             return Report("adjust", edge, analysis, estimates, checks, moved, cause="dip_at_edge")
-        louder: dict[str, float] = {"shots": min(20000, 3 * int(self.arguments["shots"]))}
+        louder = self.within_bounds(shots=3 * self.arguments["shots"])
         unfit = "the signal is not one dip; measure again"
         return Report("bad_data", unfit, analysis, estimates, checks, louder, cause="poor_fit")
 
@@ -169,8 +158,7 @@ class ResonatorSpectroscopy(Experiment):
         checks = (Check("dip stands out of the noise", False, "no line fits"),)
         words = f"Between {start:+g} and {stop:+g} MHz the transmission shows no dip that stands out of the noise."
         estimates = {"mean_magnitude": Estimate(float(self.data["magnitude"].mean()), float(self.data["error"].mean()))}
-        bounds = quantities(ResonatorSpectroscopy)
-        wider = {"start": bounds["start"].clip(2 * start - stop), "stop": bounds["stop"].clip(2 * stop - start)}
+        wider = self.within_bounds(start=2 * start - stop, stop=2 * stop - start)
         if stop - start < 200:
             unseen = "no dip in the sweep, search wider"
             return Report("adjust", unseen, words, estimates, checks, wider, cause="no_dip_in_sweep")

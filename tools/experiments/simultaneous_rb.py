@@ -7,21 +7,12 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.tools.errors import FitError, InputError
+from labwright.tools.errors import InputError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
-from labwright.tools.experiments.base import (
-    Bench,
-    Check,
-    Estimate,
-    Experiment,
-    Quantity,
-    Report,
-    quantities,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Bench, Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
-from labwright.tools.experiments.fits import Array, Fit, least_squares
+from labwright.tools.experiments.fits import Array, Fit
 from labwright.tools.experiments.gates import gate
 from labwright.tools.experiments.needs import FINE
 from labwright.tools.experiments.qubit_pairs import joint_program, ones
@@ -30,7 +21,7 @@ from labwright.tools.experiments.single_qubit_rb import (
     DEEPEST,
     SHALLOWEST,
     difference_of_ends,
-    power_law,
+    fit_power_law,
     random_sequence,
     sequence_lengths,
 )
@@ -147,13 +138,13 @@ class SimultaneousRb(Experiment):
         for part in PARTS:
             for place in (0, 1):
                 difference, sigma, _ = difference_of_ends(self.data[part][place], ends[:, place] == 1, shots)
-                self.decays[part, place] = _decay(m, difference, sigma)
+                self.decays[part, place] = fit_power_law(m, difference, sigma)
         signed = self.data["parity"] * (1 - 2 * ends[:, 0]) * (1 - 2 * ends[:, 1])
         # four ends at a time: the offsets of unequal readout errors cancel within a group
         groups = signed.reshape(len(m), -1, len(ENDS)).mean(axis=2)
         spread = groups.std(axis=1, ddof=1) / np.sqrt(groups.shape[1]) if groups.shape[1] > 1 else 0.0
         shot = np.sqrt(np.clip(1 - self.data["parity"] ** 2, 1 / shots, 1).mean(axis=1) / (shots * signed.shape[1]))
-        self.decays["together", 0] = _decay(m, groups.mean(axis=1), np.maximum(shot, spread))
+        self.decays["together", 0] = fit_power_law(m, groups.mean(axis=1), np.maximum(shot, spread))
 
     @property
     def estimates(self) -> dict[str, Estimate]:
@@ -231,7 +222,7 @@ class SimultaneousRb(Experiment):
     def _judged(self, failed: str, words: str, estimates: dict[str, Estimate], checks: tuple[Check, ...]) -> Report:
         analysis, arguments = self._words(estimates), self.arguments
         fastest = max(fit["loss"] for fit in self.decays.values() if fit is not None)
-        best = float(quantities(SimultaneousRb)["max_length"].clip(round(1.2 / max(fastest, 1e-6))))
+        best = float(self.within_bounds(max_length=round(1.2 / max(fastest, 1e-6)))["max_length"])
         if failed == "sequences not too long" and best < arguments["max_length"]:
             better, cause = {"max_length": best}, "sequences_too_long"
             return Report("adjust", "sequences too long", analysis, estimates, checks, better, cause=cause)
@@ -241,7 +232,7 @@ class SimultaneousRb(Experiment):
         if failed == "residuals are noise":
             words = "a decay is not one exponential; measure again"
             return Report("bad_data", words, analysis, estimates, checks, cause="poor_fit")
-        more = {"shots": min(20000.0, 3.0 * arguments["shots"])}
+        more = self.within_bounds(shots=3 * arguments["shots"])
         words = f"{words}, but the error bar is large; take more shots"
         return Report("bad_data", words, analysis, estimates, checks, more, cause="error_bar_too_wide")
 
@@ -289,16 +280,6 @@ def _slots(each: tuple[QubitSettings, ...], gates: list[NDArray[np.intp]], activ
         operations = [gate(settings, GATES[k]) for k in own] if plays else []
         columns.append([None] * (longest - len(operations)) + operations)
     return list(zip(*columns, strict=True))
-
-
-def _decay(m: Array, difference: Array, sigma: Array) -> Fit | None:
-    below = np.flatnonzero(difference < difference[0] / np.e)
-    where = float(m[below[0]] if len(below) else 2 * m[-1])
-    start = [max(float(difference[0]), 0.05), float(np.clip(1 / max(where, 2.0), 1e-6, 0.5))]
-    try:
-        return least_squares(power_law, ["amplitude", "loss"], (m, difference, sigma), start, ([0, 1e-7], [1.5, 1.0]))
-    except FitError:
-        return None
 
 
 def _decay_rate(fit: Fit | None) -> tuple[float, float]:

@@ -13,7 +13,7 @@ from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, words
 from labwright.tools.experiments.base import Check, Estimate, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.cz_process_tomography import product_state
-from labwright.tools.experiments.failure_causes import cause_without_contrast, causes_of, in_units, without_contrast
+from labwright.tools.experiments.failure_causes import causes_of, in_units, silent_report
 from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.gates import gate, program
 from labwright.tools.experiments.needs import LINE, PULSE
@@ -137,9 +137,8 @@ class GateTomography(Experiment):
         seen = Check("contrast above 0.2", self.contrast > CONTRAST, f"{self.contrast:.3f}")
         contrast = {"contrast": Estimate(self.contrast, float(np.sqrt(0.5 / self.shots)))}
         if not seen.passed:
-            diagnosis, cause = without_contrast(self.idle), cause_without_contrast(self.idle)
             words = f"P(1) is {self.idle:.3f} after nothing and {self.idle + self.contrast:.3f} after a pi pulse."
-            return Report("wrong_setup", diagnosis, words, contrast, (seen,), cause=cause)
+            return silent_report(self.idle, words, contrast, (seen,))
         (error, over_rotation, axis), errors = self.numbers, self.errors_of
         worst = float(max(errors))
         estimates = contrast | {
@@ -163,7 +162,7 @@ class GateTomography(Experiment):
             other = f"{label} does something else; calibrate its pulse first"
             return Report("wrong_setup", other, words, estimates, checks, cause="other_gate")
         if not checks[1].passed:
-            more = {"shots": min(20000.0, 4.0 * self.arguments["shots"])}
+            more = self.within_bounds(shots=4 * self.arguments["shots"])
             return Report("bad_data", "too few shots", words, estimates, checks, more, cause="error_bar_too_wide")
         return Report("success", "process known", words, estimates, checks, variables={"gate_error": error})
 

@@ -10,16 +10,7 @@ from numpy.typing import NDArray
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Judgement,
-    Quantity,
-    Report,
-    quantities,
-    visual_inspection,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Judgement, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.fits import Array, Fit, least_squares
 from labwright.tools.experiments.gates import gate
@@ -125,14 +116,7 @@ class SingleQubitRb(Experiment):
         m, fraction, one = self.data["length"], self.data["fraction"], self.data["ends_in_one"] == 1
         difference, sigma, self.scatter = difference_of_ends(fraction, one, int(self.arguments["shots"]))
         self.data |= {"difference": difference, "error": sigma}
-        self.fitted: Fit | None = None
-        try:
-            start = [max(float(difference[0]), 0.05), _first_guess(m, difference)]
-            self.fitted = least_squares(
-                power_law, ["amplitude", "loss"], (m, difference, sigma), start, ([0.0, 1e-7], [1.5, 1.0])
-            )
-        except FitError:
-            return
+        self.fitted = fit_power_law(m, difference, sigma)
 
     def report(self) -> Report:
         """Error per Clifford and per gate, beside the coherence limit where that is known."""
@@ -172,16 +156,13 @@ class SingleQubitRb(Experiment):
             analysis += f" T1 and T2 echo alone cause {_known_to(limit, '.3e', '.1e', '+-')}; the ratio is {ratio:.2f}."
             variables |= {"limit_error_per_gate": limit.value, "limit_error_std": limit.error}
         judged = self._judge(tuple(checks), estimates)
-        return Report(
-            judged.verdict, judged.diagnosis, analysis, estimates, tuple(checks), judged.proposal,
-            variables=variables if fit.good else {}, cause=judged.cause,
-        )  # fmt: skip
+        return judged.report(analysis, estimates, tuple(checks), variables=variables if fit.good else {})
 
     def _judge(self, checks: tuple[Check, ...], estimates: dict[str, Estimate]) -> Judgement:
         passed = {check.name: check.passed for check in checks}
         fit, arguments = self.fitted, self.arguments
         assert fit is not None
-        best = int(quantities(SingleQubitRb)["max_length"].clip(round(1.2 / fit["loss"])))
+        best = int(self.within_bounds(max_length=round(1.2 / fit["loss"]))["max_length"])
         if not passed["sequences not too long"]:
             long = "sequences too long, the difference has died away"
             return Judgement("adjust", long, "sequences_too_long", {"max_length": best})
@@ -197,7 +178,7 @@ class SingleQubitRb(Experiment):
             excess = f"sequences of one length differ {self.scatter:.1f} times more than their shots explain"
             return Judgement("wrong_setup", f"{excess}: coherent errors; calibrate the gates first", "coherent_errors")
         if not passed["error known to 5 %"]:
-            more: dict[str, float] = {"shots": min(20000, 3 * arguments["shots"])}
+            more = self.within_bounds(shots=3 * arguments["shots"])
             return Judgement("bad_data", "error bar too large, take more shots", "error_bar_too_wide", more)
         return Judgement("success", "clear exponential decay")
 
@@ -232,10 +213,8 @@ class SingleQubitRb(Experiment):
         words = f"The shortest sequences that end in 1 and in 0 differ by {first:.3f} +- {error:.3f}."
         shorter = max(8, int(self.arguments["max_length"]) // 8)
         if first > CONTRAST / 2 and shorter < self.arguments["max_length"]:
-            return Report(
-                "adjust", "the difference dies away at once, sequences too long", words, estimates, checks,
-                {"max_length": shorter}, cause="sequences_too_long",
-            )  # fmt: skip
+            long = "the difference dies away at once, sequences too long"
+            return Report("adjust", long, words, estimates, checks, {"max_length": shorter}, cause="sequences_too_long")
         diagnosis = "gates do not prepare 0 and 1, or readout cannot tell them apart; calibrate the qubit first"
         return Report("wrong_setup", diagnosis, words, estimates, checks, cause="no_contrast")
 
@@ -345,8 +324,12 @@ def difference_of_ends(fraction: Array, one: NDArray[np.bool_], shots: int) -> t
     return difference, np.sqrt(variance) * scatter, scatter
 
 
-def _first_guess(m: Array, difference: Array) -> float:
-    """Loss a Clifford, from where the difference has fallen to 1/e."""
+def fit_power_law(m: Array, difference: Array, sigma: Array) -> Fit | None:
+    """Fit ``amplitude (1 - loss)^m``, from where the difference has fallen to 1/e; None where there is no decay."""
     below = np.flatnonzero(difference < difference[0] / np.e)
-    where = m[below[0]] if len(below) else 2 * m[-1]
-    return float(np.clip(1 / max(where, 2.0), 1e-6, 0.5))
+    where = float(m[below[0]] if len(below) else 2 * m[-1])
+    start = [max(float(difference[0]), 0.05), float(np.clip(1 / max(where, 2.0), 1e-6, 0.5))]
+    try:
+        return least_squares(power_law, ["amplitude", "loss"], (m, difference, sigma), start, ([0, 1e-7], [1.5, 1.0]))
+    except FitError:
+        return None

@@ -16,7 +16,14 @@ from labwright.tools.experiments.fits import Array
 from labwright.tools.experiments.named_state_circuits import prepared
 from labwright.tools.experiments.needs import CZ_GATE, FINE
 from labwright.tools.experiments.pair_benchmarking_sequences import confusion
-from labwright.tools.experiments.qubit_pairs import CONTRAST, axis_pulse, joint_program, ones, reference_slots
+from labwright.tools.experiments.qubit_pairs import (
+    CONTRAST,
+    axis_pulse,
+    joint_program,
+    look_alike,
+    ones,
+    reference_slots,
+)
 from labwright.tools.experiments.thermal_population import POINTS as THERMAL_POINTS
 from labwright.tools.experiments.thermal_population import thermal_population
 from labwright.tools.experiments.tomography_estimation import (
@@ -139,9 +146,7 @@ class StateTomography(Experiment):
         contrast = float(self.contrast.min())
         seen = Check("contrast above 0.2", contrast > CONTRAST, f"{contrast:.3f}")
         if self.rho is None:
-            words = "prepared 0 and 1 look alike on one of the qubits; calibrate the single qubits first"
-            analysis = f"P(1|1) - P(1|0) is {contrast:.3f}."
-            return Report("wrong_setup", words, analysis, checks=(seen,), cause="no_contrast")
+            return look_alike(contrast)
         f, purity = fidelity(self.rho, self.psi), float(np.trace(self.rho @ self.rho).real)
         state = str(self.arguments["state"]).lower()
         known = Check("fidelity known to 3 %", self.spread < PRECISE, f"{100 * self.spread:.2f} %")
@@ -160,7 +165,7 @@ class StateTomography(Experiment):
             words = "the state is not what was asked for; calibrate the gates first"
             return Report("wrong_setup", words, analysis, estimates, checks, cause="state_unfaithful")
         if not known.passed:
-            more = {"shots": min(20000.0, 4.0 * self.arguments["shots"])}
+            more = self.within_bounds(shots=4 * self.arguments["shots"])
             return Report("adjust", "too few shots", analysis, estimates, checks, more, cause="error_bar_too_wide")
         return Report("success", "state prepared and measured", analysis, estimates, checks, variables=variables)
 

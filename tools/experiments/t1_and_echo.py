@@ -11,17 +11,8 @@ import numpy as np
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import figures
 from labwright.tools.experiments.array_labels import over, swept
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Judgement,
-    Quantity,
-    Report,
-    quantities,
-    visual_inspection,
-)
-from labwright.tools.experiments.failure_causes import cause_without_contrast, causes_of, in_units, without_contrast
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Judgement, Quantity, Report, visual_inspection
+from labwright.tools.experiments.failure_causes import causes_of, in_units, silent_report
 from labwright.tools.experiments.fits import Fit, fit_decay
 from labwright.tools.experiments.gates import half_turn, program, quarter_turn
 from labwright.tools.experiments.needs import LINE, PULSE, READOUT
@@ -92,30 +83,26 @@ class _Lifetime(Experiment):
             self.variable: Estimate(life, error, "us"),
             "contrast": Estimate(abs(fit["amplitude"]), fit.error("amplitude")),
         }
-        return Report(
-            judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, variables=variables,
-            cause=judged.cause,
-        )  # fmt: skip
+        return judged.report(analysis, estimates, checks, variables=variables)
 
     def _judge(self, checks: tuple[Check, ...], life: float, cover: float) -> Judgement:
         passed = {check.name: check.passed for check in checks}
-        stop = quantities(type(self))["stop"]
         if not passed["sweep covers 2.5 to 8 lifetimes"]:
             # a lifetime read from a short sweep is a guess, so the sweep grows by four at most
-            wanted = float(f"{stop.clip(min(WANTED * life, 4 * self.arguments['stop'])):.3g}")
-            if wanted != self.arguments["stop"]:
+            wanted = self.within_bounds(3, stop=min(WANTED * life, 4 * self.arguments["stop"]))
+            if wanted["stop"] != self.arguments["stop"]:
                 word = "short" if cover < SHORTEST else "long"
                 diagnosis = f"sweep too {word} for a lifetime of {life:.3g} us"
-                return Judgement("adjust", diagnosis, "decay_outside_window", {"stop": wanted})
+                return Judgement("adjust", diagnosis, "decay_outside_window", wanted)
         if not passed["residuals are noise"]:
             return Judgement("bad_data", "the decay is not one exponential; measure again", "poor_fit")
         if not passed["lifetime known to 5 %"]:
-            more: dict[str, float] = {"shots": min(20000, 3 * self.arguments["shots"])}
+            more = self.within_bounds(shots=3 * self.arguments["shots"])
             return Judgement("bad_data", "lifetime not precise enough", "error_bar_too_wide", more)
         return Judgement("success", "clear exponential decay")
 
     def _undecayed(self, fit: Fit, stop: float) -> Report:
-        longer = {"stop": quantities(type(self))["stop"].clip(4 * stop)}
+        longer = self.within_bounds(stop=4 * stop)
         words = f"The curves stay {fit['amplitude']:.3f} apart for the {stop:g} us of the sweep."
         checks = (Check("decay within the sweep", False, f"{fit['rate'] * stop:.3f} lifetimes"),)
         estimates, cause = {"contrast": fit.estimate("amplitude")}, "decay_outside_window"
@@ -131,29 +118,22 @@ class _Lifetime(Experiment):
         )
         high = abs(y[0] - y[len(y) // 2 :].mean()) > CONTRAST
         if high:
-            shorter = {"stop": quantities(type(self))["stop"].clip(stop / 5)}
+            shorter = self.within_bounds(stop=stop / 5)
             return Report(
                 "adjust", "decays before the second point, sweep shorter", words, estimates, checks, shorter,
                 cause="decay_outside_window",
             )  # fmt: skip
         idle = float(self.data["low"].min())
-        diagnosis, cause = without_contrast(idle), cause_without_contrast(idle)
-        return Report("wrong_setup", diagnosis, words, estimates, checks, cause=cause)
+        return silent_report(idle, words, estimates, checks)
 
     def draw(self) -> figures.Figure:
         """Difference of the two curves against delay, with fit and residuals."""
-        title = f"{self.symbol}, {self.qubit}"
-        made, main, below = figures.with_residuals(title, r"delay ($\mu$s)", "difference of fractions read as 1")
-        figures.data(main, self.data["delay"], self.data["difference"], self.data["error"])
-        if self.fitted is not None:
-            figures.fitted(main, self.fitted)
-            figures.residuals(below, self.fitted)
-            life, error = 1 / self.fitted["rate"], self.fitted.error("rate") / self.fitted["rate"] ** 2
-            text = f"{life:.1f} ± {error:.1f} $\\mu$s\nreduced $\\chi^2$ {self.fitted.reduced_chi_square:.2f}"
-            figures.headroom(main, 0.2)
-            figures.note(main, text)
-        main.legend(loc="upper left", ncols=2, frameon=False)
-        return made
+        title, y_label = f"{self.symbol}, {self.qubit}", "difference of fractions read as 1"
+        points, text, fit = (self.data["delay"], self.data["difference"], self.data["error"]), "", self.fitted
+        if fit is not None:
+            life, error = 1 / fit["rate"], fit.error("rate") / fit["rate"] ** 2
+            text = f"{life:.1f} ± {error:.1f} $\\mu$s\nreduced $\\chi^2$ {fit.reduced_chi_square:.2f}"
+        return figures.curve(title, r"delay ($\mu$s)", y_label, points, fit, text, 0.2)
 
 
 class T1(_Lifetime):

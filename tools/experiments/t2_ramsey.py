@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Annotated
 
 from labwright.tools.experiments import figures
-from labwright.tools.experiments.base import Check, Experiment, Quantity, Report, quantities, visual_inspection
+from labwright.tools.experiments.base import Check, Experiment, Quantity, Report, visual_inspection
 from labwright.tools.experiments.failure_causes import causes_of, in_units
 from labwright.tools.experiments.needs import LINE, PULSE, READOUT
 from labwright.tools.experiments.ramsey import Ramsey
@@ -69,13 +69,11 @@ class T2Ramsey(Experiment):
         stop = float(self.arguments["stop"])
         base = tuple(check for check in seen.checks if check.name in ("contrast above 0.2", "residuals are noise"))
         if life is None:
-            longer = quantities(T2Ramsey)["stop"].clip(2 * stop)
+            longer = self.within_bounds(stop=2 * stop)
             checks = (*base, Check("envelope falls within the sweep", False, f"{stop:g} us"))
             words = f"The fringes hardly decay within {stop:g} us."
-            return Report(
-                "adjust", "decay longer than the sweep", words, seen.estimates, checks, {"stop": longer},
-                cause="decay_outside_window",
-            )  # fmt: skip
+            long = "decay longer than the sweep"
+            return Report("adjust", long, words, seen.estimates, checks, longer, cause="decay_outside_window")
         cover, relative = stop / life.value, life.error / life.value
         checks = (
             *base,
@@ -92,22 +90,12 @@ class T2Ramsey(Experiment):
             diagnosis = "the fringes are not one decaying cosine; calibrate the gates first"
             return Report("wrong_setup", diagnosis, words, estimates, checks, cause="gates_miscalibrated")
         if "sweep covers 0.7 to 4 lifetimes" in failed:
-            wanted = quantities(T2Ramsey)["stop"].clip(float(f"{WANTED * life.value:.3g}"))
-            word, cause = "long" if cover > LONGEST else "short", "decay_outside_window"
-            return Report(
-                "adjust",
-                f"sweep too {word}, {cover:.2f} lifetimes",
-                words,
-                estimates,
-                checks,
-                {"stop": wanted},
-                cause=cause,
-            )
-        diagnosis, more = (
-            f"lifetime known to {100 * relative:.0f} %, not to {100 * PRECISION:.0f} %",
-            min(20000, 3 * int(self.arguments["shots"])),
-        )
-        return Report("bad_data", diagnosis, words, estimates, checks, {"shots": more}, cause="error_bar_too_wide")
+            wanted = self.within_bounds(stop=float(f"{WANTED * life.value:.3g}"))
+            diagnosis = f"sweep too {'long' if cover > LONGEST else 'short'}, {cover:.2f} lifetimes"
+            return Report("adjust", diagnosis, words, estimates, checks, wanted, cause="decay_outside_window")
+        diagnosis = f"lifetime known to {100 * relative:.0f} %, not to {100 * PRECISION:.0f} %"
+        more = self.within_bounds(shots=3 * self.arguments["shots"])
+        return Report("bad_data", diagnosis, words, estimates, checks, more, cause="error_bar_too_wide")
 
     @visual_inspection(
         """

@@ -10,23 +10,8 @@ import numpy as np
 from labwright.tools.errors import FitError
 from labwright.tools.experiments import detuning_check, figures
 from labwright.tools.experiments.array_labels import over, swept, words
-from labwright.tools.experiments.base import (
-    Check,
-    Estimate,
-    Experiment,
-    Judgement,
-    Quantity,
-    Report,
-    quantities,
-    visual_inspection,
-)
-from labwright.tools.experiments.failure_causes import (
-    CANNOT_TELL,
-    cause_without_contrast,
-    causes_of,
-    in_units,
-    without_contrast,
-)
+from labwright.tools.experiments.base import Check, Estimate, Experiment, Judgement, Quantity, Report, visual_inspection
+from labwright.tools.experiments.failure_causes import CANNOT_TELL, causes_of, in_units, silent_report
 from labwright.tools.experiments.fits import Array, Fit, fit_cosine, least_squares, shows_signal, swing
 from labwright.tools.experiments.gates import gaussian_area, grid, half_turn, program
 from labwright.tools.experiments.needs import LINE, READOUT
@@ -206,9 +191,7 @@ class Rabi(Experiment):
             )
         judged = self._judge(checks)
         updates = updates if judged.verdict == "success" else {}
-        return Report(
-            judged.verdict, judged.diagnosis, analysis, estimates, checks, judged.proposal, updates, cause=judged.cause
-        )
+        return judged.report(analysis, estimates, checks, updates)
 
     @staticmethod
     def _count(fit: Fit) -> float:
@@ -276,7 +259,7 @@ class Rabi(Experiment):
                 return Judgement("adjust", slow, "points_too_far_apart", self._finer())
             return Judgement("wrong_setup", "drive too weak for a pi pulse of this duration", "drive_too_weak")
         if not passed["Rabi rate known to 1 %"]:
-            more: dict[str, float] = {"shots": min(20000, 3 * self.arguments["shots"])}
+            more = self.within_bounds(shots=3 * self.arguments["shots"])
             return Judgement("bad_data", "Rabi rate not precise enough; take more shots", "error_bar_too_wide", more)
         if self.pulses is not None and self.pulses["contrast"] < 0:
             return Judgement("wrong_setup", f"a qubit at rest reads 1: {CANNOT_TELL}", "readout_unresolved")
@@ -289,7 +272,7 @@ class Rabi(Experiment):
             disagree = f"Gaussian pulses disagree with the square ones: {detail['Gaussian pulses turn as foretold']}"
             return Judgement("adjust" if finer else "wrong_setup", disagree, "pulses_disagree", finer)
         if not passed.get("amplitudes known to 3 %", True):
-            more = {"shots": min(20000, 4 * self.arguments["shots"])}
+            more = self.within_bounds(shots=4 * self.arguments["shots"])
             return Judgement("bad_data", "amplitudes not precise enough; take more shots", "error_bar_too_wide", more)
         return Judgement("success", "clear Rabi oscillations")
 
@@ -309,21 +292,19 @@ class Rabi(Experiment):
 
     def _finer(self) -> dict[str, float]:
         """A quarter of the step, and half the sweep so that the points do not become too many."""
-        bounds, start = quantities(Rabi), self.arguments["start"]
-        step = bounds["step"].clip(max(SHORTEST_STEP, round(self.arguments["step"] / 4, 4)))
-        return {"step": step, "stop": float(f"{bounds['stop'].clip(start + (self.arguments['stop'] - start) / 2):.4g}")}
+        start, step = self.arguments["start"], max(SHORTEST_STEP, round(self.arguments["step"] / 4, 4))
+        stop = start + (self.arguments["stop"] - start) / 2
+        return self.within_bounds(step=step) | self.within_bounds(4, stop=stop)
 
     def _swept(self, rate: float) -> dict[str, float]:
         """Five oscillations in about 100 points; a weaker or stronger drive where the pulse length cannot do it."""
-        bounds = quantities(Rabi)
-        start = self.arguments["start"]
-        span = WANTED / rate
-        stop = bounds["stop"].clip(start + span)
+        start, span = self.arguments["start"], WANTED / rate
+        stop = self.within_bounds(stop=start + span)["stop"]
         if span < 30 * SHORTEST_STEP or stop < start + span:
             gain = (self.arguments["stop"] - start) * rate / WANTED
-            return {"amplitude": float(f"{bounds['amplitude'].clip(self.arguments['amplitude'] / gain):.4g}")}
-        step = bounds["step"].clip(max(SHORTEST_STEP, round(span / 100, 3)))
-        return {"stop": float(f"{stop:.4g}"), "step": step}
+            return self.within_bounds(4, amplitude=self.arguments["amplitude"] / gain)
+        step = self.within_bounds(step=max(SHORTEST_STEP, round(span / 100, 3)))
+        return self.within_bounds(4, stop=stop) | step
 
     def _unseen(self) -> Report:
         """What to say when there is no oscillation worth the name."""
@@ -339,8 +320,7 @@ class Rabi(Experiment):
             return Report("adjust", FEW, words, estimates, checks, longer, cause=cause)
         idle = float(y.mean() if self.fitted is None else self.fitted["offset"] - self.fitted["amplitude"])
         words = f"The contrast is {contrast:.3f}, below {CONTRAST:g}; the mean fraction is {y.mean():.3f}."
-        diagnosis, cause = without_contrast(idle), cause_without_contrast(idle)
-        return Report("wrong_setup", diagnosis, words, estimates, checks, cause=cause)
+        return silent_report(idle, words, estimates, checks)
 
     @visual_inspection(
         """
@@ -357,5 +337,8 @@ class Rabi(Experiment):
     def plot(self) -> figures.Figure:
         """Fraction read as 1 against pulse length, with fit and residuals."""
         title = f"Rabi, {self.qubit}, amplitude {self.arguments['amplitude']:g}"
-        x, y, error = self.data["duration"], self.data["fraction"], self.data["error"]
-        return figures.oscillation(title, r"pulse length ($\mu$s)", x, y, error, self.fitted, "Rabi rate", 3)
+        points, text, fit = (self.data["duration"], self.data["fraction"], self.data["error"]), "", self.fitted
+        if fit is not None:
+            text = f"Rabi rate {fit['frequency']:.3f} ± {fit.error('frequency'):.3f} MHz\n"
+            text += f"contrast {2 * fit['amplitude']:.3f}, reduced $\\chi^2$ {fit.reduced_chi_square:.2f}"
+        return figures.curve(title, r"pulse length ($\mu$s)", "fraction read as 1", points, fit, text, 0.28)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 
 import numpy as np
@@ -24,6 +24,14 @@ PAULIS = {
 }
 
 
+def kron(factors: Iterable[Matrix]) -> Matrix:
+    """The tensor product, the first factor's index the slowest."""
+    total = np.ones((1, 1), dtype=complex)
+    for factor in factors:
+        total = np.kron(total, factor)
+    return total
+
+
 def settings_of(n: int) -> list[str]:
     """The 3^n measurement settings, such as "XZY"."""
     return ["".join(axes) for axes in product(AXES, repeat=n)]
@@ -38,9 +46,7 @@ def effects(n: int, readout: Array) -> Matrix:
     """
     found = []
     for setting in settings_of(n):
-        turn = np.ones((1, 1), dtype=complex)
-        for axis in setting:
-            turn = np.kron(turn, BEFORE[axis])
+        turn = kron(BEFORE[axis] for axis in setting)
         projectors = np.einsum("ka,kb->kab", turn.conj(), turn)
         found.append(np.einsum("rk,kab->rab", readout, projectors))
     return np.array(found)
@@ -91,13 +97,7 @@ def pauli_names(n: int) -> list[str]:
 
 def pauli_strings(n: int) -> Matrix:
     """The 4^n Pauli matrices, (4^n, d, d)."""
-    found = []
-    for name in pauli_names(n):
-        total = np.ones((1, 1), dtype=complex)
-        for letter in name:
-            total = np.kron(total, PAULIS[letter])
-        found.append(total)
-    return np.array(found)
+    return np.array([kron(PAULIS[letter] for letter in name) for name in pauli_names(n)])
 
 
 def transfer_matrix(counts: Counts, prepared: Sequence[Matrix], measured: Matrix) -> Array:

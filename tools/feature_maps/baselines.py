@@ -16,7 +16,7 @@ from labwright.tools.feature_maps.circuit import Circuit
 from labwright.tools.feature_maps.classical import linear, polynomial, rank_weights, rbf, scale_gamma, sigmoid
 from labwright.tools.feature_maps.compared_methods import ALL, OUTSIDE, QUANTUM, QUICK
 from labwright.tools.feature_maps.kernel import kernel_matrix
-from labwright.tools.feature_maps.known_maps import npqc, yzcx, zz, zz_kernel
+from labwright.tools.feature_maps.known_maps import ZZMap, npqc, yzcx, zz_kernel
 from labwright.tools.feature_maps.published_best_map import listing22
 from labwright.tools.feature_maps.simulate import Precision
 from labwright.tools.feature_maps.svm_assessment import (
@@ -315,10 +315,10 @@ def _quantum(name: str, split: Split, n_qubits: int, seed: int, precision: Preci
     fixed: dict[str, Any] = {"n_qubits": n_qubits}
     n_features = split.n_features
     if name == "zz":
-        zz(n_qubits, n_features)  # a number of features that it cannot have is refused now
+        ZZMap(n_qubits, n_features)  # a number of features that it cannot have is refused now
 
         def zz_of(values: dict[str, Any], samples: Samples, others: Samples) -> Kernel:
-            chosen = zz(n_qubits, n_features, scale=values["scale"], repeats=values["repeats"])
+            chosen = ZZMap(n_qubits, n_features, scale=values["scale"], repeats=values["repeats"])
             dtype = np.complex64 if precision == "complex64" else np.complex128
             return zz_kernel(chosen, samples, None if others is samples else others, dtype=dtype)
 

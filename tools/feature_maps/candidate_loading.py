@@ -9,6 +9,7 @@ import sys
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from traceback import walk_tb
 from typing import Any
 
 import numpy as np
@@ -95,7 +96,10 @@ def broken_by(wrong: BaseException, made_by: type[Any] | None = None) -> Broken:
     if isinstance(wrong, Broken):
         return wrong
     facts: dict[str, Any] = {"line": line_of(wrong), "error": f"{type(wrong).__name__}: {wrong}"}
-    if isinstance(wrong, ImportError) or (isinstance(wrong, OSError) and _importing(wrong)):
+    if isinstance(wrong, ImportError) or (
+        isinstance(wrong, OSError)
+        and any(frame.f_code.co_filename.startswith("<frozen importlib") for frame, _ in walk_tb(wrong.__traceback__))
+    ):
         return Broken("import_failed", facts)
     if isinstance(wrong, OSError):
         return Broken("reaches_out", facts)
@@ -108,23 +112,10 @@ def broken_by(wrong: BaseException, made_by: type[Any] | None = None) -> Broken:
     return Broken("crashed", facts)
 
 
-def _importing(wrong: BaseException) -> bool:
-    trace = wrong.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename.startswith("<frozen importlib"):
-            return True
-        trace = trace.tb_next
-    return False
-
-
 def line_of(wrong: BaseException) -> int:
     """The last line of the candidate that its traceback passed; 0 if none."""
-    line, trace = 0, wrong.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == FILE:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line
+    own = [line for frame, line in walk_tb(wrong.__traceback__) if frame.f_code.co_filename == FILE]
+    return own[-1] if own else 0
 
 
 def import_allowed() -> None:

@@ -199,15 +199,8 @@ def _compiled(source: str, request: Mapping[str, Any], seen: Seen, fit: Affine, 
     circuit = Circuit(request["n_qubits"], request["n_features"], kept)
     works_at = tuple(sorted({*again.works_at} & {*OTHER_SIZES} | {request["n_qubits"]}))
     stripped = len(gates) - len(kept)
-    return CompiledMap(
-        seen.class_name,
-        source,
-        circuit,
-        seen.hyperparameters,
-        stripped,
-        works_at,
-        _notes(circuit, used, stripped, source),
-    )
+    notes = _notes(circuit, used, stripped, source)
+    return CompiledMap(seen.class_name, source, circuit, seen.hyperparameters, stripped, works_at, notes)
 
 
 def _gates(seen: Seen, fit: Affine) -> tuple[Gate, ...]:

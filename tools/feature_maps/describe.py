@@ -1,4 +1,4 @@
-"""A recipe in words: name, explanation, formula and summary."""
+"""A recipe in words: name, explanation and formula."""
 
 from __future__ import annotations
 
@@ -28,14 +28,12 @@ class Description:
         name: a class name; recipes that differ have different ones.
         explanation: the circuit, gate by gate, and why it should work.
         formula: TeX without dollar signs.
-        summary: what it does.
         circuit: the circuit alone.
     """
 
     name: str
     explanation: str
     formula: str
-    summary: str
     circuit: str
 
 
@@ -43,13 +41,8 @@ def describe(recipe: Recipe, n_qubits: int, n_features: int) -> Description:
     """The recipe in words, as it is for so many qubits and features."""
     recipe = tidied(recipe)
     circuit = " ".join(_circuit_sentences(recipe, n_qubits, n_features))
-    why = " ".join(_reasons(recipe, n_qubits, n_features))
     return Description(
-        class_name(recipe),
-        f"{circuit} {why}",
-        formula(recipe),
-        f"{circuit} {why}",
-        circuit,
+        class_name(recipe), f"{circuit} {_reasons(recipe, n_qubits, n_features)}", formula(recipe), circuit
     )
 
 
@@ -124,19 +117,16 @@ def _entangling_sentence(recipe: Recipe) -> str:
     return f"{rhythm} except the last, {recipe.entangler} gates{angle} act {_LAYOUT[recipe.pattern]}."
 
 
-def _reasons(recipe: Recipe, n_qubits: int, n_features: int) -> list[str]:
-    if recipe.decay < 1:
-        said = [
-            "The angles are graded: after scaling to one range the late components are mostly noise, so they should"
-            " move the state by little, whereas the early ones, which carry the classes, move it by much.",
-            "This keeps the overlaps of many features from falling to zero together.",
-        ]
-    else:
-        said = [
-            "All components move the state alike, so that nothing is assumed about which of them matter.",
-            "The scale alone then sets how fast the overlap of two samples falls with their distance.",
-        ]
-    return [*said, _role_of_entanglement(recipe, n_qubits, n_features)]
+def _reasons(recipe: Recipe, n_qubits: int, n_features: int) -> str:
+    said = (
+        "The angles are graded: after scaling to one range the late components are mostly noise, so they should"
+        " move the state by little, whereas the early ones, which carry the classes, move it by much."
+        " This keeps the overlaps of many features from falling to zero together."
+        if recipe.decay < 1
+        else "All components move the state alike, so that nothing is assumed about which of them matter."
+        " The scale alone then sets how fast the overlap of two samples falls with their distance."
+    )
+    return f"{said} {_role_of_entanglement(recipe, n_qubits, n_features)}"
 
 
 def _role_of_entanglement(recipe: Recipe, n_qubits: int, n_features: int) -> str:

@@ -53,7 +53,12 @@ class _Pen:
 
 
 def draw_circuit(circuit: Circuit, title: str) -> Figure:
-    """The whole circuit as one figure."""
+    """The circuit from left to right, wrapped into rows; colours tell what the angle of a gate depends on.
+
+    Args:
+        circuit: what to draw; of a very deep one the first columns, and it is said so.
+        title: above it.
+    """
     placed = list(_placed(circuit))
     total = 1 + max((column for column, _ in placed), default=0)
     shown = min(total, MOST_COLUMNS)

@@ -141,19 +141,9 @@ def _circuit_digest(recipe: str, n_qubits: int, n_features: int) -> str:
 def plain_recipe(**changes: Any) -> Recipe:
     """One rotation a feature about its mid-range, and a ring of CNOT gates between blocks; `changes` replace fields."""
     fields: dict[str, Any] = {
-        "start": "zero",
-        "axes": ["RY"],
-        "scale": math.pi,
-        "decay": 0.5,
-        "centre": 0.5,
-        "offset": 0.0,
-        "entangler": "CNOT",
-        "entangler_angle": 0.0,
-        "pattern": "ring",
-        "every": 1,
-        "repeats": 1,
-        "mixing": 0.0,
-    }
+        "start": "zero", "axes": ["RY"], "scale": math.pi, "decay": 0.5, "centre": 0.5, "offset": 0.0,
+        "entangler": "CNOT", "entangler_angle": 0.0, "pattern": "ring", "every": 1, "repeats": 1, "mixing": 0.0,
+    }  # fmt: skip
     return tidied(Recipe.model_validate(fields | changes))
 
 

@@ -16,16 +16,7 @@ from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
 
 WIDTH = 110  # columns of written code
-TAKEN = (
-    "np",
-    "qml",
-    "states",
-    "kernel",
-    "kernel_on",
-    "template",
-    "N_QUBITS",
-    "N_FEATURES",
-)  # by the written file itself
+TAKEN = ("np", "qml", "states", "kernel", "kernel_on", "template", "N_QUBITS", "N_FEATURES")  # by the written file
 
 PENNYLANE_FILE = '''\
 """{docstring}
@@ -39,7 +30,7 @@ import numpy as np
 import pennylane as qml
 
 N_QUBITS = {n_qubits}
-N_FEATURES = {n_features}{features}
+N_FEATURES = {n_features}
 
 
 class {class_name}:
@@ -122,13 +113,12 @@ QASM_DEFINED: dict[str, tuple[str, tuple[str, ...], str]] = {
 }
 
 
-def as_pennylane(circuit: Circuit, class_name: str, feature_names: Sequence[str] = (), docstring: str = "") -> str:
+def as_pennylane(circuit: Circuit, class_name: str, docstring: str = "") -> str:
     """A Python file with the feature map as a class, and its kernel.
 
     Args:
         circuit: the feature map.
         class_name: of the class.
-        feature_names: of the features, put beside their numbers as a comment.
         docstring: a sentence or more about the map; it cannot end its own quotes.
 
     Raises:
@@ -141,12 +131,10 @@ def as_pennylane(circuit: Circuit, class_name: str, feature_names: Sequence[str]
         )
     words = _harmless(docstring) or f"{class_name}: a quantum feature map."
     lines = [line for gate in circuit.gates for line in _pennylane_lines(gate)]
-    names = "".join(f"\n# x[{i}]: {_harmless(name)}" for i, name in enumerate(feature_names))
     return PENNYLANE_FILE.format(
         docstring=textwrap.fill(words, WIDTH, subsequent_indent=""),
         n_qubits=circuit.n_qubits,
         n_features=circuit.n_features,
-        features=names,
         class_name=class_name,
         gates="\n".join(" " * 8 + line for line in lines) or " " * 8 + "pass  # the map has no gates",
     )
@@ -194,7 +182,7 @@ def _pennylane_lines(gate: Gate) -> list[str]:
 
 
 def _harmless(text: str) -> str:
-    """Text on one line that can end neither a comment nor a docstring."""
+    """Text on one line that cannot end a docstring."""
     plain = "".join(sign if sign.isprintable() else " " for sign in text)
     return " ".join(plain.replace("\\", "/").replace('"', "'").split())
 

@@ -7,7 +7,7 @@ arXiv:2011.01938. Kernels are scaled to trace N, the number of samples.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from labwright.tools.feature_maps.classical import linear, rbf, scale_gamma
 
 Real = NDArray[np.float64]
 Kernel = NDArray[np.floating[Any]]
+Spectrum = tuple[Real, Real]  # eigenvalues in growing order, and the eigenvectors as columns
 REGULARISATIONS = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)  # that are tried, in units of the mean eigenvalue of a kernel
 REGULARISATION = 1e-3
 MOST_SAMPLES = 250  # that a search takes for it; the cost grows with their cube
@@ -52,7 +53,7 @@ class Geometry:
 
 
 def geometric_difference(
-    classical: Kernel, quantum: Kernel, regularisation: float = REGULARISATION
+    classical: Spectrum, quantum: Kernel, regularisation: float = REGULARISATION
 ) -> tuple[float, float]:
     """``g(K_C || K_Q)`` and its training part.
 
@@ -60,37 +61,24 @@ def geometric_difference(
     ``sqrt(|sqrt(K_Q) K_C^-1 sqrt(K_Q)|)``; the training part is ``l sqrt(|sqrt(K_Q) (K_C + l)^-2 sqrt(K_Q)|)``.
 
     Args:
-        classical: shape (n, n).
+        classical: `spectrum` of the classical kernel.
         quantum: shape (n, n).
-        regularisation: l, in units of the mean eigenvalue.
-
-    Raises:
-        InputError: the kernel is singular and nothing is regularised.
+        regularisation: l, in units of the mean eigenvalue; 0 only where no eigenvalue is.
     """
-    values, vectors = _spectrum(classical)
-    if regularisation <= 0 and values[0] <= 1e-12 * values[-1]:
-        raise InputError("The classical kernel is singular. Regularise: give a positive `regularisation`.")
-    return _difference(values, vectors.T @ _scaled(quantum) @ vectors, regularisation)
-
-
-def _difference(values: Real, inside: Real, regularisation: float) -> tuple[float, float]:
-    """Both parts of g; `inside` is the quantum kernel between the eigenvectors of the classical one."""
+    values, vectors = classical
+    inside = vectors.T @ _scaled(quantum) @ vectors
     weights = np.sqrt(values) / (values + regularisation)
     training = regularisation / (values + regularisation)
     return _root_norm(weights[:, None] * inside * weights), _root_norm(training[:, None] * inside * training)
 
 
-def model_complexity(kernel: Kernel, labels: Labels, regularisation: float = REGULARISATION) -> tuple[float, float]:
+def model_complexity(kernel: Spectrum, labels: Labels, regularisation: float = REGULARISATION) -> tuple[float, float]:
     """``s_K / N`` and its training part: ``|sqrt(K) (K + l)^-1 y|^2 / N`` and ``|l (K + l)^-1 y|^2 / N``.
 
     For l = 0 the first is ``y^T K^-1 y / N``. y is 1 and -1; with more than two classes the mean over y = 1 for one
     class and -1 for the others.
     """
-    return _complexity(_spectrum(kernel), labels, regularisation)
-
-
-def _complexity(spectrum: tuple[Real, Real], labels: Labels, regularisation: float) -> tuple[float, float]:
-    values, vectors = spectrum
+    values, vectors = kernel
     classes = np.unique(labels)
     signs = np.where(np.equal.outer(classes[1:] if len(classes) == 2 else classes, labels), 1.0, -1.0)
     projected = ((signs @ vectors) ** 2).mean(axis=0) / len(labels)
@@ -98,21 +86,21 @@ def _complexity(spectrum: tuple[Real, Real], labels: Labels, regularisation: flo
     return float(projected @ (values * weights)), float(projected @ weights) * regularisation**2
 
 
-def _simplest(spectrum: tuple[Real, Real], labels: Labels) -> float:
+def _simplest(kernel: Spectrum, labels: Labels) -> float:
     """The complexity with its training part at the best regularisation."""
-    both = [_complexity(spectrum, labels, each) for each in REGULARISATIONS]
+    both = [model_complexity(kernel, labels, each) for each in REGULARISATIONS]
     return min(float((own**0.5 + training**0.5) ** 2) for own, training in both)
 
 
-def engineered_labels(classical: Kernel, quantum: Kernel, regularisation: float = REGULARISATION) -> Labels:
+def engineered_labels(classical: Kernel, quantum: Kernel) -> Labels:
     """Labels 0 and 1, equally many, that the quantum kernel finds simplest where the classical one finds them hardest.
 
     ``y = sqrt(K_Q) v`` with the top eigenvector v of the matrix whose norm is g squared, so that
     ``s_C = g^2 s_Q``; cut at its median.
     """
-    values, vectors = _spectrum(classical)
-    weights = np.sqrt(values) / (values + regularisation)
-    root_values, root_vectors = _spectrum(quantum)
+    values, vectors = spectrum(classical)
+    weights = np.sqrt(values) / (values + REGULARISATION)
+    root_values, root_vectors = spectrum(quantum)
     root = (root_vectors * np.sqrt(root_values)) @ root_vectors.T
     half = (weights[:, None] * vectors.T) @ root
     _, directions = np.linalg.eigh(half.T @ half)
@@ -130,17 +118,15 @@ def classical_kernels(samples: Samples) -> dict[str, Kernel]:
 
 def geometry(quantum: Kernel, classical: Mapping[str, Kernel], labels: Labels) -> Geometry:
     """A quantum kernel beside classical ones, all of shape (n, n)."""
-    spectra = {name: _spectrum(kernel) for name, kernel in classical.items()}
-    scaled = _scaled(quantum)
-    inside = {name: vectors.T @ scaled @ vectors for name, (_, vectors) in spectra.items()}
+    spectra = {name: spectrum(kernel) for name, kernel in classical.items()}
     found = {
-        (name, each): _difference(values, inside[name], each)
-        for name, (values, _) in spectra.items()
+        (name, each): geometric_difference(own, quantum, each)
+        for name, own in spectra.items()
         for each in REGULARISATIONS
     }
     nearest = min(found, key=lambda place: sum(found[place]))
-    simplest = min(_simplest(spectrum, labels) for spectrum in spectra.values())
-    return Geometry(*found[nearest], nearest[0], _simplest(_spectrum(quantum), labels), simplest, len(labels))
+    simplest = min(_simplest(own, labels) for own in spectra.values())
+    return Geometry(*found[nearest], nearest[0], _simplest(spectrum(quantum), labels), simplest, len(labels))
 
 
 def spread(n: int, most: int = MOST_SAMPLES) -> NDArray[np.int64]:
@@ -150,13 +136,7 @@ def spread(n: int, most: int = MOST_SAMPLES) -> NDArray[np.int64]:
 
 def two_qubit_depth(circuit: Circuit) -> int:
     """The longest chain of gates on two or more wires that share wires."""
-    level = [0] * circuit.n_qubits
-    for gate in circuit.gates:
-        if len(gate.wires) > 1:
-            deepest = 1 + max(level[wire] for wire in gate.wires)
-            for wire in gate.wires:
-                level[wire] = deepest
-    return max(level, default=0)
+    return replace(circuit, gates=tuple(gate for gate in circuit.gates if len(gate.wires) > 1)).size()["depth"]
 
 
 def pareto(points: Sequence[tuple[float, float, float]]) -> list[bool]:
@@ -173,7 +153,8 @@ def _scaled(kernel: Kernel) -> Real:
     return np.asarray((wide + wide.T) * (0.5 * len(wide) / trace))
 
 
-def _spectrum(kernel: Kernel) -> tuple[Real, Real]:
+def spectrum(kernel: Kernel) -> Spectrum:
+    """Of the kernel scaled to trace N; rounding leaves no eigenvalue below 0."""
     values, vectors = np.linalg.eigh(_scaled(kernel))
     return np.maximum(values, 0.0), vectors
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, pi
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import hadamard
 
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.circuit import Angle, Circuit, Gate
 
-Interaction = Literal["havlicek", "product"]
 States = NDArray[np.complexfloating[Any, Any]]
 
 _BATCH = 256  # samples whose states are evolved at once; 4 MB at 10 qubits and double precision
@@ -27,23 +27,26 @@ class ZZMap:
     """The feature map of Havlicek et al., Nature 567, 209 (2019), arXiv:1804.11326.
 
     ``|psi(x)> = (prod_b D(x_b) H)^repeats |0>`` with Hadamards H on all qubits, blocks x_b of at most n features, and
-    ``D(x) = exp(i sum_i phi_i Z_i + i sum_{i<j} phi_ij Z_i Z_j)``. There ``phi_i = c x_i`` and, with z = c x, either
-    ``phi_ij = (pi - z_i)(pi - z_j)`` (havlicek) or ``phi_ij = z_i z_j`` (product). All pairs interact. As the phases
-    have products of features, this is no affine circuit and is computed here.
+    ``D(x) = exp(i sum_i z_i Z_i + i sum_{i<j} (pi - z_i)(pi - z_j) Z_i Z_j)`` with z = c x. All pairs interact. As the
+    phases have products of features, this is no affine circuit and is computed here.
 
     Attributes:
         n_qubits: qubits, features in a block.
         n_features: length of x.
         scale: c.
         repeats: how often all blocks are applied.
-        interaction: what the pairs' phases are.
+
+    Raises:
+        InputError: fewer than 2 qubits, or no feature.
     """
 
     n_qubits: int
     n_features: int
     scale: float = 1.0
     repeats: int = 2
-    interaction: Interaction = "havlicek"
+
+    def __post_init__(self) -> None:
+        _check(self.n_qubits, self.n_features)
 
     def states(self, samples: NDArray[np.floating[Any]], dtype: type[np.complexfloating[Any, Any]]) -> States:
         """``|psi(x)>`` of each sample, shape (n_samples, 2**n_qubits); wire 0 is the most significant bit.
@@ -76,23 +79,9 @@ class ZZMap:
     def _phase(self, block: NDArray[np.floating[Any]], signs: NDArray[np.float64]) -> NDArray[np.float64]:
         """Exponent of D, shape (n_samples, 2**n_qubits), rad; a last block that is short leaves qubits idle."""
         width = block.shape[1]
-        factors = pi - block if self.interaction == "havlicek" else block
         left, right = np.triu_indices(width, 1)
         found: NDArray[np.float64] = block @ signs[:width]
-        return found + (factors[:, left] * factors[:, right]) @ (signs[left] * signs[right])
-
-
-def zz(
-    n_qubits: int,
-    n_features: int,
-    *,
-    scale: float = 1.0,
-    repeats: int = 2,
-    interaction: Interaction = "havlicek",
-) -> ZZMap:
-    """The ZZ feature map; see `ZZMap`."""
-    _check(n_qubits, n_features)
-    return ZZMap(n_qubits, n_features, scale, repeats, interaction)
+        return found + ((pi - block[:, left]) * (pi - block[:, right])) @ (signs[left] * signs[right])
 
 
 def zz_kernel(
@@ -207,14 +196,9 @@ def _hadamards(state: States, n_qubits: int) -> States:
     """A Hadamard on every qubit, as two matrix products: on the first half of the wires, then on the rest."""
     first, rest = n_qubits // 2, n_qubits - n_qubits // 2
     grid = state.reshape(len(state), 2**first, 2**rest)
-    found: States = (_walsh(first, state.dtype) @ grid @ _walsh(rest, state.dtype)).reshape(state.shape)
+    left, right = ((hadamard(2**wires) / 2 ** (wires / 2)).astype(state.dtype) for wires in (first, rest))
+    found: States = (left @ grid @ right).reshape(state.shape)
     return found
-
-
-def _walsh(n_qubits: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-    basis = np.arange(2**n_qubits)
-    odd = np.bitwise_count(basis[:, None] & basis[None, :]) % 2
-    return ((1.0 - 2.0 * odd) / 2 ** (n_qubits / 2)).astype(dtype)
 
 
 def _check(n_qubits: int, n_features: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from types import FrameType
+from traceback import walk_stack
 from typing import Any
 
 import numpy as np
@@ -102,11 +102,8 @@ def _parts(item: Any, name: str, line: int, depth: int) -> list[Any]:
 
 def _refuse_kinds(item: Any, name: str, line: int) -> None:
     facts = {"gate": name, "line": line}
-    if isinstance(item, qml.measurements.MeasurementProcess | qml.Snapshot) or name in (
-        "MidMeasureMP",
-        "PauliMeasure",
-        "Conditional",
-    ):
+    measured = ("MidMeasureMP", "PauliMeasure", "Conditional")
+    if isinstance(item, qml.measurements.MeasurementProcess | qml.Snapshot) or name in measured:
         raise Broken("measurement", facts)
     if isinstance(item, qml.operation.StatePrepBase) or "StatePrep" in type(item).__name__:
         raise Broken("state_preparation", facts)
@@ -144,9 +141,4 @@ def _angle(value: Any, gate: str, line: int) -> float:
 
 
 def _candidate_line() -> int:
-    frame: FrameType | None = sys._getframe(2)
-    while frame is not None:
-        if frame.f_code.co_filename == FILE:
-            return frame.f_lineno
-        frame = frame.f_back
-    return 0
+    return next((line for frame, line in walk_stack(sys._getframe(2)) if frame.f_code.co_filename == FILE), 0)

@@ -40,10 +40,7 @@ RULES: dict[str, tuple[str, str]] = {
     ),
     # what running it shows
     "import_failed": ("An import failed on line {line}: {error}.", "Use only numpy, math and pennylane."),
-    "reaches_out": (
-        "Line {line} reaches for something outside: {error}.",
-        "Compute from x and constants in the code.",
-    ),
+    "reaches_out": ("Line {line} reaches for something outside: {error}.", "Compute from x and constants in the code."),
     "crashed": (
         "The code failed on line {line} with {error}.",
         "Correct the code so that it runs for every x; features lie about 0 to 1, and not all within.",

@@ -1,9 +1,9 @@
-"""Figures of a search: the circuit of a feature map, its kernel, and how accuracy went with the trials."""
+"""Figures of a search: a kernel, how accuracy went with the trials, the Pareto front, and a kernel on the chip."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -13,23 +13,11 @@ from numpy.typing import NDArray
 
 from labwright.tools.errors import InputError
 from labwright.tools.experiments.figures import BLACK, BLUE, GREEN, ORANGE, PURPLE, VERMILION
-from labwright.tools.feature_maps.circuit import Circuit
-from labwright.tools.feature_maps.draw_circuit import draw_circuit
 
 BASELINE_LINES = ("--", ":", "-.")
 MOST_LABELS = 12  # class names that fit an axis
 LONGEST_NAME = 24  # characters of a class name
 Panel = tuple[float, float]
-
-
-def circuit_figure(circuit: Circuit, title: str) -> Figure:
-    """The circuit from left to right, wrapped into rows; colours tell what the angle of a gate depends on.
-
-    Args:
-        circuit: what to draw; of a very deep one the first columns, and it is said so.
-        title: above it.
-    """
-    return draw_circuit(circuit, title)
 
 
 def kernel_figure(
@@ -76,18 +64,14 @@ def kernel_figure(
 
 
 def trajectory_figure(
-    candidates: Sequence[tuple[int, float]],
-    baselines: Mapping[str, float] | None = None,
-    selected: Sequence[tuple[int, float]] | None = None,
-    title: str = "Validation accuracy by trial",
+    candidates: Sequence[tuple[int, float]], baselines: Mapping[str, float], selected: Sequence[tuple[int, float]]
 ) -> Figure:
-    """Every candidate as a dot, the best so far as a line, baselines as level lines.
+    """Every candidate as a dot, the one selected so far as a line, baselines as level lines.
 
     Args:
         candidates: (trial, validation accuracy) of each map that was evaluated.
         baselines: label -> validation accuracy, such as that of the RBF kernel.
-        selected: (trial, validation accuracy) of the map that led after each trial; the highest so far if None.
-        title: above it.
+        selected: (trial, validation accuracy) of the map that led after each trial.
 
     Raises:
         InputError: there is no candidate to show.
@@ -95,43 +79,40 @@ def trajectory_figure(
     points = sorted((trial, value) for trial, value in candidates if np.isfinite(value))
     if not points:
         raise InputError("There is no evaluated candidate to draw. Let the search evaluate one first.")
-    made = _figure((6.8, 4.2), title)
+    made = _figure((6.8, 4.2), "Validation accuracy by trial")
     axis = made.add_subplot()
-    line = _leader(points) if selected is None else sorted(each for each in selected if np.isfinite(each[1]))
+    line = sorted(each for each in selected if np.isfinite(each[1]))
     last = max([trial for trial, _ in [*points, *line]])
     trials = [trial for trial, _ in line]
     axis.step([*trials, last + 0.4], [v for _, v in line] + [line[-1][1]], where="post", color=BLUE, lw=1.8, zorder=3,
-              label="best so far" if selected is None else "selected so far")  # fmt: skip
+              label="selected so far")  # fmt: skip
     axis.plot(*zip(*_spread(points), strict=True), "o", color=BLUE, ms=5, alpha=0.55, mec="white", mew=0.6, zorder=4,
               label="candidate")  # fmt: skip
-    for number, (name, value) in enumerate((baselines or {}).items()):
+    for number, (name, value) in enumerate(baselines.items()):
         colour = (VERMILION, ORANGE, GREEN, PURPLE, BLACK)[number % 5]
         style = BASELINE_LINES[number % len(BASELINE_LINES)]
         axis.axhline(value, color=colour, linestyle=style, linewidth=1.3, label=f"{name} {value:.4f}", zorder=2)
-    _limits(axis, points, line, list((baselines or {}).values()))
+    _limits(axis, points, line, list(baselines.values()))
     axis.set(xlabel="trial", ylabel="validation accuracy", xlim=(points[0][0] - 0.5, last + 0.5))
     axis.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    axis.grid(axis="y", color="0.92", linewidth=0.8)
-    axis.set_axisbelow(True)
     for side in ("top", "right"):
         axis.spines[side].set_visible(False)
-    _legend(made)
+    _finish(made, grid="y")
     return made
 
 
-def front_figure(points: Sequence[Mapping[str, Any]], title: str = "Accuracy, geometry and depth") -> Figure:
+def front_figure(points: Sequence[Mapping[str, Any]]) -> Figure:
     """Every map by accuracy and geometric difference, coloured by two-qubit depth; the Pareto front is ringed.
 
     Args:
         points: with `selection`, `geometric_difference`, `two_qubit_depth`, `shift_invariant` and `on_front`.
-        title: above it.
 
     Raises:
         InputError: there is no map to show.
     """
     if not points:
         raise InputError("There is no evaluated map to draw. Let the search evaluate one first.")
-    made = _figure((6.8, 4.6), title)
+    made = _figure((6.8, 4.6), "Accuracy, geometry and depth")
     axis = made.add_subplot()
     depths = [one["two_qubit_depth"] for one in points]
     shared: dict[str, Any] = {"cmap": "viridis_r", "vmin": min(depths), "vmax": max(*depths, min(depths) + 1)}
@@ -148,21 +129,18 @@ def front_figure(points: Sequence[Mapping[str, Any]], title: str = "Accuracy, ge
     axis.xaxis.set_minor_formatter(ScalarFormatter())
     axis.tick_params(axis="x", which="both", labelsize=8)
     axis.set(xlabel="geometric difference g to the nearest classical kernel", ylabel="selection score")
-    axis.grid(color="0.92", linewidth=0.8)
-    axis.set_axisbelow(True)
     made.colorbar(shown, label="two-qubit depth", ax=axis, pad=0.02)
-    _legend(made)
+    _finish(made)
     return made
 
 
-def processor_figure(found: Mapping[str, Any], title: str = "The kernel on the chip") -> Figure:
+def processor_figure(found: Mapping[str, Any]) -> Figure:
     """Every entry that was measured, against the exact one, with what the gate errors predict.
 
     Args:
         found: with `exact`, `predicted`, `measured` and `error`, entry by entry, and the accuracies.
-        title: above it.
     """
-    made = _figure((6.0, 4.8), title)
+    made = _figure((6.0, 4.8), "The kernel on the chip")
     axis = made.add_subplot()
     exact = np.array(found["exact"])
     axis.plot([0, 1], [0, 1], color="0.6", lw=1, label="without errors", zorder=1)
@@ -171,14 +149,14 @@ def processor_figure(found: Mapping[str, Any], title: str = "The kernel on the c
     axis.plot(exact, found["predicted"], "x", color=VERMILION, ms=6, zorder=3,
               label=f"predicted from gate errors, {found['predicted_accuracy']:.3f}")  # fmt: skip
     axis.set(xlabel="exact kernel entry (probability)", ylabel="kernel entry (probability)")
-    axis.grid(color="0.92", linewidth=0.8)
-    axis.set_axisbelow(True)
-    _legend(made)
+    _finish(made)
     return made
 
 
-def _legend(made: Figure) -> None:
-    """Below the axes, in as many rows as its width needs."""
+def _finish(made: Figure, grid: Literal["both", "y"] = "both") -> None:
+    """A pale grid behind all, and the legend below the axes, in as many rows as its width needs."""
+    made.axes[0].grid(axis=grid, color="0.92", linewidth=0.8)
+    made.axes[0].set_axisbelow(True)
     renderer = FigureCanvasAgg(made).get_renderer()  # type: ignore[no-untyped-call]
     for columns in range(len(made.axes[0].get_legend_handles_labels()[1]), 0, -1):
         legend = made.legend(loc="outside lower center", ncols=columns, frameon=False, fontsize=9)
@@ -206,15 +184,6 @@ def _means(kernel: NDArray[np.floating[Any]], y: NDArray[np.integer[Any]]) -> tu
     same = y[:, None] == y[None, :]
     within, between = kernel[same & ~np.eye(len(y), dtype=bool)], kernel[~same]
     return (float(within.mean()) if within.size else np.nan, float(between.mean()) if between.size else np.nan)
-
-
-def _leader(points: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
-    best: dict[int, float] = {}
-    top = -np.inf
-    for trial, value in points:
-        top = max(top, value)
-        best[trial] = top
-    return list(best.items())
 
 
 def _spread(points: Sequence[tuple[int, float]]) -> list[tuple[float, float]]:

@@ -72,10 +72,9 @@ class Simulator:
         coefficients = self.plan.n_rows * CHUNK * 16  # and their angles and matrices in double precision
         return coefficients + self.threads * (6 * self.width * self.bytes_a_state + 4 * numpy_engine.PIECE)
 
-    def planes(self, samples: Samples, out: Planes | None = None) -> Planes:
+    def planes(self, samples: Samples) -> Planes:
         """Real parts, and imaginary parts unless all are real: shape (planes, 2^n_qubits, n_samples)."""
-        shape = (self.plan.planes, 2**self.circuit.n_qubits, len(samples))
-        found = np.empty(shape, dtype=self.dtype) if out is None else out
+        found = np.empty((self.plan.planes, 2**self.circuit.n_qubits, len(samples)), dtype=self.dtype)
         if not np.isfinite(samples).all():
             raise InputError("The samples hold a number that is not finite. Remove or replace NaN and infinity.")
         for begin in range(0, len(samples), CHUNK):

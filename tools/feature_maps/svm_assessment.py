@@ -115,18 +115,9 @@ def assess(
     train, validation = kernels(circuit, split.train, split.validation, precision=precision, memory_mb=memory_mb)
     kernel_seconds = time.perf_counter() - started
     judged = judge(train, validation, split, C=C, folds=folds, seed=seed)
-    found = statistics(train, split.train.y)
-    return Assessment(
-        judged.validation,
-        judged.cross_validation,
-        judged.selection,
-        found.alignment,
-        found.std,
-        kernel_seconds,
-        judged.seconds,
-        found.mean,
-        _geometry(train, split.train),
-    )
+    found, nearest = statistics(train, split.train.y), _geometry(train, split.train)
+    scored = (judged.validation, judged.cross_validation, judged.selection)
+    return Assessment(*scored, found.alignment, found.std, kernel_seconds, judged.seconds, found.mean, nearest)
 
 
 def selection_of(
@@ -145,9 +136,7 @@ def selection_of(
     """
     check_kernel_memory(split, len(split.validation.y), memory_mb)
     train, validation = kernels(circuit, split.train, split.validation, precision=precision, memory_mb=memory_mb)
-    y, expected = split.train.y, split.validation.y
-    right = float(np.mean(fitted(train, y, C).predict(validation) == expected))
-    return selection_score(right, len(expected), cross_validated(train, split, C, folds, seed), len(y))
+    return judge(train, validation, split, C=C, folds=folds, seed=seed).selection
 
 
 def _geometry(kernel: Kernel, train: Part) -> Geometry:

@@ -123,25 +123,24 @@ def tune(
         raise InputError(f"Tuning needs at least 1 trial, but {trials} were asked for.")
     complaints, best = list[Exception](), list[tuple[float, Values]]()
 
-    def scored(trial: optuna.Trial) -> float:
-        values = {name: _suggested(trial, name, one) for name, one in space.items()}
-        try:
-            score = objective(values)
-        except (InputError, SandboxedFailure) as wrong:
-            complaints.append(wrong)
-            raise optuna.TrialPruned(str(wrong)) from wrong
-        best.append((score, values))
-        return score
-
     with _quiet():
         study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=seed))
         defaults = {name: one.default for name, one in space.items()}
+        ranges = {name: _distribution(one) for name, one in space.items()}
         if first_score is None:
             study.enqueue_trial(defaults)
         else:
-            ranges = {name: _distribution(one) for name, one in space.items()}
             study.add_trial(optuna.trial.create_trial(params=defaults, distributions=ranges, value=first_score))
-        study.optimize(scored, n_trials=trials if space else 1)
+        for _ in range(trials if space else 1):
+            trial = study.ask(ranges)
+            try:
+                score = objective(trial.params)
+            except (InputError, SandboxedFailure) as wrong:
+                complaints.append(wrong)
+                study.tell(trial, state=optuna.trial.TrialState.PRUNED)
+            else:
+                best.append((score, trial.params))
+                study.tell(trial, score)
     if not best:
         raise InputError(f"None of {trials} settings could be evaluated. The first failed so: {complaints[0]}")
     top = max(best, key=lambda one: one[0])  # the earliest of equals
@@ -246,12 +245,6 @@ def _distribution(one: Real | Whole) -> Any:
     return (
         IntDistribution(one.low, one.high) if isinstance(one, Whole) else FloatDistribution(one.low, one.high, one.log)
     )
-
-
-def _suggested(trial: Any, name: str, one: Real | Whole) -> float | int:
-    if isinstance(one, Whole):
-        return int(trial.suggest_int(name, one.low, one.high))
-    return float(trial.suggest_float(name, one.low, one.high, log=one.log))
 
 
 @contextlib.contextmanager

@@ -17,11 +17,11 @@ from labwright.tools.liquid_handler.platform import (
     TIP_MIN,
     TIPS,
 )
-from labwright.tools.liquid_handler.protocol_steps import BETWEEN, BY_HAND, Plate, Step, Well, set_wells
+from labwright.tools.liquid_handler.protocol_steps import BETWEEN, BY_HAND, Plate, Step, Well
 from labwright.tools.liquid_handler.simulate import minutes_of
 from labwright.tools.liquid_handler.vial_amounts import Amounts, VialRecipe
 from labwright.tools.liquid_handler.vial_treatments import Condition
-from labwright.tools.liquid_handler.well_arrangement import Layout
+from labwright.tools.liquid_handler.well_arrangement import Layout, set_all
 
 
 def additions(amounts: Amounts, layout: Layout) -> tuple[Step, ...]:
@@ -65,19 +65,13 @@ def additions_between(
         yield from whole
         return
     pause, count = _pause(condition, whole), condition.portions
+    often = f"{count} times, " + (f"one every {condition.every}" if condition.every else "one after the other")
     for number in range(count):
         last = number == count - 1
-        note = (
-            BETWEEN
-            if number
-            else f"{count} times, " + (f"one every {condition.every}" if condition.every else "one after the other")
-        )
         for step in whole:
-            yield _portion(step, count, amounts, layout, last=last, note=note)
+            yield _portion(step, count, amounts, layout, last=last, note=BETWEEN if number else often)
         if pause and whole and not last:
-            plate = layout.plates[0].name
-            wells = [well for where, well in layout.wells if where == plate]
-            yield set_wells("Delay", plate, wells, round(pause, RESOLUTION), BETWEEN)
+            yield set_all(layout.plates[0], "Delay", pause, layout, BETWEEN)
 
 
 def _pause(condition: Condition, whole: tuple[Step, ...]) -> float:
@@ -156,11 +150,9 @@ def between(given: Sequence[tuple[int, float] | None], layout: Layout, manner: P
 
 def _mixed(layout: Layout) -> Iterator[Step]:
     """All vials stirred for a moment."""
-    plates = {plate.name: [well for name, well in layout.wells if name == plate.name] for plate in layout.plates}
-    yield from (set_wells("StirRate", name, wells, DEFAULT_STIR) for name, wells in plates.items())
-    first = next(iter(plates))
-    yield set_wells("Delay", first, plates[first], SERIES_MIX_TIME)
-    yield from (set_wells("StirRate", name, wells, 0.0) for name, wells in plates.items())
+    yield from (set_all(plate, "StirRate", DEFAULT_STIR, layout) for plate in layout.plates)
+    yield set_all(layout.plates[0], "Delay", SERIES_MIX_TIME, layout)
+    yield from (set_all(plate, "StirRate", 0.0, layout) for plate in layout.plates)
 
 
 def portioned(

@@ -39,17 +39,7 @@ def protocol_record(made: Made) -> dict[str, Any]:
             for source in made.protocol.sources
         ],
         "steps": [step_record(number, step) for number, step in enumerate(made.protocol.steps, start=1)],
-        "findings": [
-            {
-                "code": finding.code,
-                "severity": finding.severity,
-                "step": finding.step,
-                "wells": list(finding.wells),
-                "message": finding.message,
-                "mend": finding.mend,
-            }
-            for finding in made.findings
-        ],
+        "findings": [{"code": finding.code, **finding.rest()} for finding in made.findings],
     }
 
 

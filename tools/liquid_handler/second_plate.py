@@ -9,9 +9,9 @@ from labwright.tools.liquid_handler.dispensing import dispense_tags, portioned
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.pipetting_manner import PLAIN, Pipetting
 from labwright.tools.liquid_handler.platform import RESOLUTION
-from labwright.tools.liquid_handler.protocol_steps import Step, Well, set_wells
+from labwright.tools.liquid_handler.protocol_steps import Step, Well
 from labwright.tools.liquid_handler.vial_amounts import Amounts
-from labwright.tools.liquid_handler.well_arrangement import Layout
+from labwright.tools.liquid_handler.well_arrangement import Layout, set_all
 
 
 def quench(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> Iterator[Step]:
@@ -61,12 +61,11 @@ def diluted(design: ExperimentDesign, amounts: Amounts, layout: Layout) -> Itera
     if workup is None or layout.twin is None:
         return
     portion, (diluent, rest) = workup.portion, workup.ready
-    plates = {plate.name: [well for name, well in layout.wells if name == plate.name] for plate in layout.plates}
     if layout.closed:
-        yield from (set_wells("Cap", name, wells, 0) for name, wells in plates.items())
+        yield from (set_all(plate, "Cap", 0, layout) for plate in layout.plates)
     yield into_twin(diluent, rest, amounts, layout)
     origins = dict(zip(layout.twin_wells, (well for _, well in layout.wells), strict=True))
     portions, manner = dict.fromkeys(origins, portion), workup.pipetting
     yield portioned(layout.plates[0].name, layout.twin.name, portions, origins, manner=manner)
     if layout.closed:
-        yield from (set_wells("Cap", name, wells, 1) for name, wells in plates.items())
+        yield from (set_all(plate, "Cap", 1, layout) for plate in layout.plates)

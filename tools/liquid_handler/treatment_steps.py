@@ -21,13 +21,13 @@ from labwright.tools.liquid_handler.platform import (
     ROOM,
     SAFE_TO_OPEN,
 )
-from labwright.tools.liquid_handler.protocol_steps import BETWEEN, UNDER, Plate, Step, Well, passes, set_wells
+from labwright.tools.liquid_handler.protocol_steps import BETWEEN, UNDER, Plate, Step, passes
 from labwright.tools.liquid_handler.quantity_fields import Stated
 from labwright.tools.liquid_handler.second_plate import diluted, into_twin, quench, sample, sampled
 from labwright.tools.liquid_handler.simulate import minutes_of
 from labwright.tools.liquid_handler.vial_amounts import Amounts
 from labwright.tools.liquid_handler.vial_treatments import Condition
-from labwright.tools.liquid_handler.well_arrangement import Layout, plates_for
+from labwright.tools.liquid_handler.well_arrangement import Layout, plates_for, set_all
 
 Hold = Callable[[float, str], Iterator[Step]]  # for so many minutes, with a note
 
@@ -337,18 +337,6 @@ class _Course:
                 yield from wait(minutes - now, note)
 
         return hold
-
-
-def plate_wells(plate: Plate, layout: Layout) -> list[Well]:
-    """The wells of a plate that hold vials."""
-    if layout.twin is not None and plate.name == layout.twin.name:
-        return list(layout.twin_wells)
-    return [well for name, well in layout.wells if name == plate.name]
-
-
-def set_all(plate: Plate, parameter: str, value: float, layout: Layout, note: str = "") -> Step:
-    """A parameter for all vials of a plate."""
-    return set_wells(parameter, plate.name, plate_wells(plate, layout), value, note)
 
 
 def _hold(plates: tuple[Plate, ...], layout: Layout) -> Hold:

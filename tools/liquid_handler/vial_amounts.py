@@ -352,21 +352,11 @@ def _diluted(
     filled = sum(additions.values()) + portion - _given(group, combination)
     sources = [*additions, *_chain(before)]
     later, asked_later = added_later(design, group, combination, cupboard, (), filled, sources, flow)
+    fills = [(Dose(substance=serial.diluent, kind="remainder"), diluent)]
     return VialRecipe(
-        group.name,
-        combination.label,
-        combination.replicate,
-        additions,
-        (),
-        None,
-        _times(design, combination),
-        later,
-        asked_later,
-        len(before) - 1,
-        portion,
-        _manners(group, [(Dose(substance=serial.diluent, kind="remainder"), diluent)], design.manner),
-        poured=flow.into,
-    )
+        group.name, combination.label, combination.replicate, additions, (), None, _times(design, combination), later,
+        asked_later, len(before) - 1, portion, _manners(group, fills, design.manner), poured=flow.into,
+    )  # fmt: skip
 
 
 def _chain(before: Sequence[VialRecipe]) -> list[str]:

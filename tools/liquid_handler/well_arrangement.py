@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.platform import ARRAYS, MAX_FILL, MAX_PLATES, MIN_FILL, ROOM, SAFE_TO_OPEN, Array
-from labwright.tools.liquid_handler.protocol_steps import Plate, Well
+from labwright.tools.liquid_handler.protocol_steps import Plate, Step, Well, set_wells
 from labwright.tools.liquid_handler.quantity_fields import Stated
 from labwright.tools.liquid_handler.vial_amounts import Amounts
 from labwright.tools.liquid_handler.vial_treatments import Condition, Sampling, SecondPlate
@@ -39,6 +39,13 @@ class Layout:
     order: tuple[str, ...] = ()
     base: float = ROOM
     septa: str = ""
+
+
+def set_all(plate: Plate, parameter: str, value: float, layout: Layout, note: str = "") -> Step:
+    """A parameter for all vials of a plate."""
+    second = layout.twin is not None and plate.name == layout.twin.name
+    wells = layout.twin_wells if second else [well for name, well in layout.wells if name == plate.name]
+    return set_wells(parameter, plate.name, wells, value, note)
 
 
 def arrange(design: ExperimentDesign, amounts: Amounts) -> Layout:

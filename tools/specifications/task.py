@@ -149,13 +149,18 @@ class Card(TaskSpec):
                 raise ValueError(f"{name!r} is no table. Write a plain name such as populations.csv, and its columns.")
         return tables
 
+    def check_inputs(self, files: Mapping[str, bytes]) -> None:
+        """Refuse input files, path in the workspace -> content, that the card cannot be computed with."""
+
     def compiled(self) -> Any:
         """What the functions of the family get; the card itself where nothing is computed from it."""
         return self
 
     @model_validator(mode="after")
-    def _computable(self) -> Self:
-        self.compiled()
+    def _compiles(self) -> Self:
+        from labwright.tools.forge.tasks.recorded_quantities import check_named
+
+        check_named(self.task, self.compiled(), self.named)
         return self
 
     def unsaid(self) -> list[str]:

@@ -24,11 +24,11 @@ RINGS = (11, 21, 41)
 HUBBARD_TOLERANCE = 0.02  # in units of t, a site: with fixed numbers of electrons the reference is good to 0.006
 
 
-def heat(workspace: Workspace, axes: list[str], sites: int = SITES, **labels: object) -> tuple[Array, Array, Array]:
+def heat(workspace: Workspace, axes: list[str], **labels: object) -> tuple[Array, Array, Array]:
     """Times or periods, sites and <Z>, ``(n_times, n_sites)``."""
     time, site, values = surface(workspace, "magnetisation", axes, axis="z", **labels)  # type: ignore[arg-type]
-    if values.shape[1] != sites:
-        raise Missing(f"{values.shape[1]} sites in place of {sites}")
+    if values.shape[1] != SITES:
+        raise Missing(f"{values.shape[1]} sites in place of {SITES}")
     return time, site, values
 
 
@@ -54,9 +54,8 @@ def ising_dynamics(workspace: Workspace) -> list[Criterion]:
     def paramagnet() -> Seen:
         peak = _strongest(*z("paramagnetic")[::2])
         slow = rate("ferromagnetic") / rate("paramagnetic")
-        return abs(
-            peak - 20.0
-        ) < 1.5 and slow < 0.2, f"oscillates at {peak:.2f} (2 h = 20); other regime {slow:.3f} as fast"
+        held = abs(peak - 20.0) < 1.5 and slow < 0.2
+        return held, f"oscillates at {peak:.2f} (2 h = 20); other regime {slow:.3f} as fast"
 
     def drawn() -> Seen:
         parts = []
@@ -129,9 +128,8 @@ def kicked_ising(workspace: Workspace) -> list[Criterion]:
 
     def shape() -> Seen:
         period, _, values = z()
-        return values.shape == (11, 10) and period[0] == 0 and period[
-            -1
-        ] == 10, f"{values.shape[0]} periods x {values.shape[1]} sites"
+        held = values.shape == (11, 10) and period[0] == 0 and period[-1] == 10
+        return held, f"{values.shape[0]} periods x {values.shape[1]} sites"
 
     return [
         check("C1", "heatmap of qubit against period, near zero and structured", drawn),
@@ -195,10 +193,8 @@ def hubbard_gibbs(workspace: Workspace) -> list[Criterion]:
             return False, f"begins at beta = {beta[0]:g}"
         double = curve(workspace, "double_occupancy", "beta")[1]
         held = abs(energy[0] - 1.0) < 0.02 and abs(double[0] - 0.25) < 0.01
-        return (
-            held,
-            f"E/L = {energy[0]:.4f}, double occupancy {double[0]:.4f} at infinite temperature (1 and 0.25 are exact)",
-        )
+        said = f"E/L = {energy[0]:.4f}, double occupancy {double[0]:.4f} at infinite temperature (1 and 0.25 are exact)"
+        return held, said
 
     def double() -> Seen:
         beta, values = curve(workspace, "double_occupancy", "beta")
@@ -292,9 +288,3 @@ def cluster_string_order(workspace: Workspace) -> list[Criterion]:
         ),
         check("I4", "energies of free fermions within 0.001 per site", energy),
     ]
-
-
-def recorded_number(workspace: Workspace, *names: str) -> float | None:
-    """A number among the parameters."""
-    value = parameter(workspace, *names)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

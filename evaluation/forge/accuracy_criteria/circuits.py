@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -46,29 +47,31 @@ def bell_state(workspace: Workspace) -> list[Criterion]:
         check("C2", "<XX> within 0.1 of +1", lambda: correlation("XX")),
         check("C3", "only 00 and 11 in the ZZ basis, half each", only_two),
         check("C4", "histograms of both bases show the counts", peaks),
-        check("I1", "both correlators are those of the counts", lambda: parities(workspace, ("ZZ", "XX"))),
+        check("I1", "both correlators are those of the counts", lambda: parities(workspace)),
         check(
             "I2", "4096 shots in each basis", lambda: shots(workspace, [{"basis": BASES["ZZ"]}, {"basis": BASES["XX"]}])
         ),
     ]
 
 
-def parities(workspace: Workspace, words: tuple[str, ...]) -> Seen:
-    """Whether each correlator follows from its counts."""
+def parities(workspace: Workspace, noises: Sequence[float] = ()) -> Seen:
+    """Whether each correlator, at each p where there are several, follows from its counts."""
     parts = []
-    for word in words:
-        counted = parity(counts(workspace, basis=BASES[word]), word)
-        said = number(workspace, "expectation", observable=BASES[word])
-        parts.append((abs(counted - said) < 1e-3, f"<{word}> = {said:.4f}, from the counts {counted:.4f}"))
+    for word in ("ZZ", "XX"):
+        for labels in [{"noise": p} for p in noises] or [dict[str, float]()]:
+            counted = parity(counts(workspace, basis=BASES[word], **labels), word)
+            said = number(workspace, "expectation", observable=BASES[word], **labels)
+            told = "".join(f"p = {p:g}: " for p in labels.values())
+            parts.append((abs(counted - said) < 1e-3, f"{told}<{word}> = {said:.4f}, from the counts {counted:.4f}"))
     return all_of(parts)
 
 
-def shots(workspace: Workspace, where: list[dict[str, object]], wanted: int = SHOTS) -> Seen:
-    """Whether so many shots were taken at each place."""
+def shots(workspace: Workspace, where: list[dict[str, object]]) -> Seen:
+    """Whether 4096 shots were taken at each place."""
     parts = []
     for labels in where:
         total = sum(counts(workspace, **labels).values())  # type: ignore[arg-type]
-        parts.append((total == wanted, f"{total:g} shots"))
+        parts.append((total == SHOTS, f"{total:g} shots"))
     return all_of(parts)
 
 
@@ -109,25 +112,12 @@ def noisy_bell_state(workspace: Workspace) -> list[Criterion]:
             strong,
         ),
         check("C4", "a figure with both correlators against p", drawn),
-        check("I1", "correlators are those of the counts", lambda: noisy_parities(workspace)),
+        check("I1", "correlators are those of the counts", lambda: parities(workspace, NOISES)),
         check("I2", "4096 shots for each p and basis", lambda: shots(workspace, where)),
     ]
 
 
-def noisy_parities(workspace: Workspace) -> Seen:
-    """Whether each correlator at each p follows from its counts."""
-    parts = []
-    for word in ("ZZ", "XX"):
-        for p in NOISES:
-            counted = parity(counts(workspace, basis=BASES[word], noise=p), word)
-            said = number(workspace, "expectation", observable=BASES[word], noise=p)
-            parts.append(
-                (abs(counted - said) < 1e-3, f"p = {p:g}: <{word}> = {said:.4f}, from the counts {counted:.4f}")
-            )
-    return all_of(parts)
-
-
-def closest_convention(zz: list[float], xx: list[float], shots_taken: int = SHOTS) -> tuple[str, float]:
+def closest_convention(zz: list[float], xx: list[float]) -> tuple[str, float]:
     """The noise model that fits best, and the largest deviation from it in sigma of the shots."""
     best = ("", math.inf)
     for noise_on in NOISY_BELL:
@@ -136,7 +126,7 @@ def closest_convention(zz: list[float], xx: list[float], shots_taken: int = SHOT
             for p, *measured in zip(NOISES, zz, xx, strict=True):
                 exact = noisy_bell(p, noise_on, form)
                 for value, mean in zip(measured, (exact["ZZ"], exact["XX"]), strict=True):
-                    worst = max(worst, abs(value - mean) / math.sqrt((1 - min(mean, 0.999) ** 2) / shots_taken))
+                    worst = max(worst, abs(value - mean) / math.sqrt((1 - min(mean, 0.999) ** 2) / SHOTS))
             if worst < best[1]:
                 best = (f"{noise_on}, {form}", worst)
     return best
@@ -177,18 +167,16 @@ def h2_dissociation(workspace: Workspace) -> list[Criterion]:
         check("C2", "clear minimum, steep rise at short distance, asymptote at large", shape),
         check("C3", "VQE and exact energies at two distances or more", both),
         check("C4", "one figure with both curves, as in the results", drawn),
-        check(
-            "I1", "exact energies are those of STO-3G within 1e-4 hartree", lambda: exact_curve(workspace, ("H", "H"))
-        ),
+        check("I1", "exact energies are those of STO-3G within 1e-4 hartree", lambda: exact_curve(workspace)),
         check("I2", "VQE never below, and within 1.6 mhartree of the exact energy", lambda: variational(workspace)),
         check("I3", "ten distances or more from 0.4 to 2.2 angstrom", lambda: _grid(workspace)),
     ]
 
 
-def exact_curve(workspace: Workspace, symbols: tuple[str, str]) -> Seen:
+def exact_curve(workspace: Workspace) -> Seen:
     """Exact energies against those of our own integrals."""
     distance, energy = curve(workspace, "energy", "distance", method=("fci", "exact"))
-    errors = [abs(e - exact_energy(symbols, float(d))) for d, e in zip(distance, energy, strict=True)]
+    errors = [abs(e - exact_energy(("H", "H"), float(d))) for d, e in zip(distance, energy, strict=True)]
     return max(errors) <= 1e-4, f"largest difference {max(errors):.1e} hartree"
 
 
@@ -201,9 +189,8 @@ def variational(workspace: Workspace) -> Seen:
     if not shared.any():
         return False, "no distance has both energies"
     gap = difference[shared]
-    return bool(
-        gap.min() >= -VARIATIONAL and gap.max() <= CHEMICAL
-    ), f"between {gap.min():.1e} and {gap.max():.1e} hartree above"
+    held = bool(gap.min() >= -VARIATIONAL and gap.max() <= CHEMICAL)
+    return held, f"between {gap.min():.1e} and {gap.max():.1e} hartree above"
 
 
 def _grid(workspace: Workspace) -> Seen:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labwright.evaluation.forge.accuracy_criteria.chains import recorded_number
 from labwright.evaluation.forge.criteria import Criterion, Missing, Seen, all_of, check
 from labwright.evaluation.forge.figure_checks import curves_shown
 from labwright.evaluation.forge.references.chains import floquet_drive
@@ -42,18 +41,11 @@ class Drive:
 
 def floquet_tdmrg(workspace: Workspace) -> list[Criterion]:
     """Period doubling, decay and entanglement."""
-    known: list[Drive | Missing] = []
 
+    @cache
     def drive() -> Drive:
         """The reading that fits, computed once."""
-        if not known:
-            try:
-                known.append(_closest(workspace))
-            except Missing as missing:
-                known.append(missing)
-        if isinstance(known[0], Missing):
-            raise known[0]
-        return known[0]
+        return _closest(workspace)
 
     def doubling() -> Seen:
         values = magnetisation(workspace, 0.0)[1]
@@ -95,7 +87,8 @@ def floquet_tdmrg(workspace: Workspace) -> list[Criterion]:
         if said.name == "literal":
             return True, "literal numbers"
         named = parameter(workspace, "convention", "pulse_convention", "pulses")
-        numbers = recorded_number(workspace, "tau1") or 0.0, recorded_number(workspace, "tau2") or 0.0
+        taus = (parameter(workspace, name) for name in ("tau1", "tau2"))
+        numbers = tuple(float(one) if isinstance(one, int | float) else 0.0 for one in taus)
         held = bool(named) or (bool(all(numbers)) and not np.allclose(numbers, LITERAL, atol=1e-3))
         return held, f"{said.name}: {named or numbers}"
 
@@ -150,8 +143,7 @@ def _closest(workspace: Workspace) -> Drive:
     disorder, bulk = _disorder(workspace), _bulk(workspace)
     if disorder.shape[1] != 10:
         raise Missing(f"disorder of {disorder.shape[1]} sites in place of 10")
-    _, measured = magnetisation(workspace, 0.15)
-    period = curve(workspace, "magnetisation", "period", axis="x", epsilon=0.15)[0]
+    period, measured = magnetisation(workspace, 0.15)
     early = period <= 6
     errors = {}
     for name, tau in PULSES.items():

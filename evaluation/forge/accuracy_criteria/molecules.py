@@ -7,6 +7,7 @@ that has no reference yet leaves its criteria out; they are listed, and in no sc
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -131,11 +132,11 @@ def properties(workspace: Workspace, data: Properties) -> list[Criterion]:
             demand = f"{name}: {quantity} within {full:g} ({half:g}: half)"
             look = _number_look(workspace, quantity, name, kept, full, half)
             criteria.append(against(short, demand, [reference], look))
-        criteria.append(against("C2", f"{name}: point group", [reference], _group_look(workspace, name, kept)))
+        criteria.append(against("C2", f"{name}: point group", [reference], partial(_group, workspace, name, kept)))
         full, half = data.mulliken_charges
         demand = f"{name}: Mulliken charges within {full:g} e on average ({half:g}: half)"
-        criteria.append(against("C5", demand, [reference], _charges_look(workspace, name, kept, full, half)))
-        criteria.append(check("I1", f"{name}: a minimum", _minimum_look(workspace, name)))
+        criteria.append(against("C5", demand, [reference], partial(_charges, workspace, name, kept, full, half)))
+        criteria.append(check("I1", f"{name}: a minimum", partial(_minimum, workspace, name)))
     return criteria
 
 
@@ -145,28 +146,21 @@ def _number_look(
     return lambda: graded(number(workspace, quantity, molecule=name), kept[quantity], full, half)
 
 
-def _group_look(workspace: Workspace, name: str, kept: dict[str, Any]) -> Look:
-    def look() -> Seen:
-        said = str(one(workspace, "point_group", molecule=name).value)
-        return said == kept["point_group"], f"{said}, reference {kept['point_group']}"
-
-    return look
+def _group(workspace: Workspace, name: str, kept: dict[str, Any]) -> Seen:
+    said = str(one(workspace, "point_group", molecule=name).value)
+    return said == kept["point_group"], f"{said}, reference {kept['point_group']}"
 
 
-def _charges_look(workspace: Workspace, name: str, kept: dict[str, Any], full: float, half: float) -> Look:
+def _charges(workspace: Workspace, name: str, kept: dict[str, Any], full: float, half: float) -> Seen:
     """Charges sorted within each element: the order of atoms is the run's own."""
-
-    def look() -> Seen:
-        charges = array(one(workspace, "mulliken_charges", molecule=name)).reshape(-1)
-        symbols = _symbols(workspace, name)
-        if sorted(symbols) != sorted(kept["symbols"]) or len(charges) != len(symbols):
-            return False, f"{len(charges)} charges of {len(symbols)} atoms, {len(kept['symbols'])} wanted"
-        ours = sorted(zip(kept["symbols"], kept["mulliken_charges"], strict=True))
-        theirs = sorted(zip(symbols, charges.tolist(), strict=True))
-        mad = float(np.mean([abs(a[1] - b[1]) for a, b in zip(theirs, ours, strict=True)]))
-        return (1.0 if mad <= full else 0.5 if mad <= half else 0.0), f"mean difference {mad:.4f} e"
-
-    return look
+    charges = array(one(workspace, "mulliken_charges", molecule=name)).reshape(-1)
+    symbols = _symbols(workspace, name)
+    if sorted(symbols) != sorted(kept["symbols"]) or len(charges) != len(symbols):
+        return False, f"{len(charges)} charges of {len(symbols)} atoms, {len(kept['symbols'])} wanted"
+    ours = sorted(zip(kept["symbols"], kept["mulliken_charges"], strict=True))
+    theirs = sorted(zip(symbols, charges.tolist(), strict=True))
+    mad = float(np.mean([abs(a[1] - b[1]) for a, b in zip(theirs, ours, strict=True)]))
+    return (1.0 if mad <= full else 0.5 if mad <= half else 0.0), f"mean difference {mad:.4f} e"
 
 
 def _symbols(workspace: Workspace, name: str) -> list[str]:
@@ -176,12 +170,9 @@ def _symbols(workspace: Workspace, name: str) -> list[str]:
     return [str(symbol) for symbol in value["symbols"]]
 
 
-def _minimum_look(workspace: Workspace, name: str) -> Look:
-    def look() -> Seen:
-        lowest = lowest_frequency(workspace, name)
-        return lowest > IMAGINARY, f"lowest frequency {lowest:.1f} 1/cm"
-
-    return look
+def _minimum(workspace: Workspace, name: str) -> Seen:
+    lowest = lowest_frequency(workspace, name)
+    return lowest > IMAGINARY, f"lowest frequency {lowest:.1f} 1/cm"
 
 
 def gibbs_of(species: str, kind: str = "gibbs") -> float:
@@ -227,24 +218,22 @@ def ring_strain(workspace: Workspace, data: Strain) -> list[Criterion]:
     criteria, (full, half) = [], data.within
     for n in data.rings:
         species = [RINGS[n], f"methyl{RINGS[n - 1]}"]
-        for short, quantity, kind in (("C1", "enthalpy", "enthalpy"), ("C2", "gibbs", "gibbs")):
+        for short, quantity in (("C1", "enthalpy"), ("C2", "gibbs")):
             demand = f"strain of C{n - 1} above C{n}, {quantity}, within {full:g} kcal/mol ({half:g}: half)"
-            criteria.append(against(short, demand, species, _ring_look(workspace, n, quantity, kind, data.within)))
+            look = partial(_ring, workspace, n, quantity, data.within)
+            criteria.append(against(short, demand, species, look))
     return criteria
 
 
-def _ring_look(workspace: Workspace, n: int, quantity: str, kind: str, within: Two) -> Look:
-    def look() -> Seen:
-        record = one(workspace, "ring_strain", quantity=quantity)
-        sizes = {round(size): k for k, size in enumerate(record.axes[0].values)} if record.axes else {}
-        if n not in sizes or n - 1 not in sizes:
-            raise Missing(f"no strain of both C{n} and C{n - 1}")
-        values = array(record)
-        gap = float(values[sizes[n - 1]] - values[sizes[n]])
-        kinds = ("enthalpy",) if kind == "enthalpy" else ("gibbs", "gibbs_sigma_1")
-        return nearest(gap, [reaction([RINGS[n]], [f"methyl{RINGS[n - 1]}"], one) for one in kinds], *within)
-
-    return look
+def _ring(workspace: Workspace, n: int, quantity: str, within: Two) -> Seen:
+    record = one(workspace, "ring_strain", quantity=quantity)
+    sizes = {round(size): k for k, size in enumerate(record.axes[0].values)} if record.axes else {}
+    if n not in sizes or n - 1 not in sizes:
+        raise Missing(f"no strain of both C{n} and C{n - 1}")
+    values = array(record)
+    gap = float(values[sizes[n - 1]] - values[sizes[n]])
+    kinds = ("enthalpy",) if quantity == "enthalpy" else ("gibbs", "gibbs_sigma_1")
+    return nearest(gap, [reaction([RINGS[n]], [f"methyl{RINGS[n - 1]}"], kind) for kind in kinds], *within)
 
 
 def pka(workspace: Workspace, data: Acid) -> list[Criterion]:
@@ -324,14 +313,11 @@ def _excited(workspace: Workspace, name: str, data: Excited) -> list[Criterion]:
     def state_look(state: str) -> Look:
         return lambda: nearest(energy(state), [one[state] for one in kept()], *data.energy)
 
+    within = f"{data.energy[0]:g} eV ({data.energy[1]:g}: half)"
+    share = f"{data.strength[0]:.0%} ({data.strength[1]:.0%}: half)"
     return [
-        against("C1", f"{name}: S1 within {data.energy[0]:g} eV ({data.energy[1]:g}: half)", species, state_look("S1")),
-        against("C2", f"{name}: T1 within {data.energy[0]:g} eV ({data.energy[1]:g}: half)", species, state_look("T1")),
+        against("C1", f"{name}: S1 within {within}", species, state_look("S1")),
+        against("C2", f"{name}: T1 within {within}", species, state_look("T1")),
         against("C3", f"{name}: S1 - T1 within {data.gap[0]:g} eV ({data.gap[1]:g}: half)", species, gap),
-        against(
-            "C4",
-            f"{name}: oscillator strength within {data.strength[0]:.0%} ({data.strength[1]:.0%}: half)",
-            species,
-            strength,
-        ),
+        against("C4", f"{name}: oscillator strength within {share}", species, strength),
     ]

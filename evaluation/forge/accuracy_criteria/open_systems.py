@@ -35,9 +35,8 @@ def open_qubit(workspace: Workspace) -> list[Criterion]:
         for start in STARTS:
             time, values = z(start, "unitary")
             first, last = np.ptp(values[time <= time[-1] / 4]), np.ptp(values[time >= 3 * time[-1] / 4])
-            parts.append(
-                (bool(abs(first - last) < 0.02 * first), f"{start}: amplitude {first:.3f} first, {last:.3f} last")
-            )
+            said = f"{start}: amplitude {first:.3f} first, {last:.3f} last"
+            parts.append((bool(abs(first - last) < 0.02 * first), said))
         return all_of(parts)
 
     def decays() -> Seen:
@@ -183,10 +182,8 @@ def grape(workspace: Workspace) -> list[Criterion]:
         worst = 0.0
         for level in (1, 2, 3):
             values = population(level)
-            grid = np.linspace(0, 1, len(values))
-            worst = max(
-                worst, float(np.max(np.abs(values - np.interp(grid, np.linspace(0, 1, len(ours)), ours[:, level - 1]))))
-            )
+            mine = np.interp(np.linspace(0, 1, len(values)), np.linspace(0, 1, len(ours)), ours[:, level - 1])
+            worst = max(worst, float(np.max(np.abs(values - mine))))
         return worst < 0.02, f"populations differ by at most {worst:.4f} from our propagation of the pulses"
 
     def conserved() -> Seen:

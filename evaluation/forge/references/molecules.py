@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections.abc import Sequence
@@ -17,6 +18,8 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from labwright.evaluation.forge.smiles_geometries import CATIONS, CHROMOPHORES, INORGANIC, ORGANIC, PARENTS, coordinates
 
@@ -190,7 +193,6 @@ TIGHT = {
 
 def _modes(molecule: Any, species: Species) -> dict[str, Any]:
     """Frequencies in 1/cm (imaginary ones negative), the lowest, and its displacement, normalised."""
-    import numpy as np
     from pyscf.hessian import thermo
 
     mean_field = _mean_field(molecule, species, fitted=species.fitted)
@@ -208,8 +210,6 @@ def _modes(molecule: Any, species: Species) -> dict[str, Any]:
 
 def _thermo(molecule: Any, energy: float, modes: dict[str, Any]) -> dict[str, dict[str, float]]:
     """Enthalpy and free energy, hartree, of an ideal gas; `gibbs_sigma_1` leaves rotational symmetry out."""
-    import numpy as np
-
     table = {}
     frequencies = np.array([value for value in modes["frequencies"] if value > 0.0]) * 4.556335252912e-6
     for temperature in TEMPERATURES:
@@ -230,8 +230,6 @@ def _thermo(molecule: Any, energy: float, modes: dict[str, Any]) -> dict[str, di
 
 def _translation_entropy(molecule: Any, temperature: float) -> float:
     """Sackur-Tetrode at 1 atm, hartree/K."""
-    import math
-
     mass = float(sum(molecule.atom_mass_list(isotope_avg=True))) * 1.66053906660e-27
     kt = 1.380649e-23 * temperature
     volume = kt / ATMOSPHERE
@@ -241,8 +239,6 @@ def _translation_entropy(molecule: Any, temperature: float) -> float:
 
 def _rotation(molecule: Any, kt: float) -> tuple[bool, float, int]:
     """Whether linear, entropy without symmetry number, and the symmetry number of the group within 0.01 bohr."""
-    import numpy as np
-
     masses = np.asarray(molecule.atom_mass_list(isotope_avg=True)) * 1822.888486209
     centred = molecule.atom_coords() - np.average(molecule.atom_coords(), axis=0, weights=masses)
     squares = np.einsum("i,ij,ik->jk", masses, centred, centred)
@@ -276,8 +272,6 @@ def symmetry_number(group: str) -> int:
 
 
 def _properties(molecule: Any, mean_field: Any) -> dict[str, Any]:
-    import numpy as np
-
     occupied = int(np.sum(mean_field.mo_occ > 0))
     (_, charges) = mean_field.mulliken_pop(verbose=0)
     return {

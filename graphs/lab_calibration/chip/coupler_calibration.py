@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from labwright.graphs.lab_calibration.chip.state import ChipState, Lane
+from labwright.graphs.lab_calibration.chip.state import ChipState, Lane, waiting_lane
 from labwright.graphs.lab_calibration.run_context import Laboratory
 from labwright.tools.qpu.qubit_schedule import pair_conflicts, rounds
 
@@ -53,19 +53,12 @@ def _lane(lab: Laboratory, state: ChipState, name: str) -> Lane:
     missing = [qubit for qubit in (first, second) if not _passed(state, qubit)]
     request = f"Bring up the coupler {name}"
     steps = [step.format(first=first, second=second) for step in STEPS]
+    plan = {"system": "lab_calibration", "title": request, "steps": steps}
+    if missing:
+        refused = waiting_lane(name, name, "couple", request, plan, "")
+        return {**refused, "status": "refused", "cause": f"{' and '.join(missing)} did not pass"}
     choices = {**lab.choices.model_dump(mode="json"), "qubits": [first, second]}
-    return {
-        "name": name,
-        "qubit": name,
-        "kind": "couple",
-        "request": request,
-        "plan": {"system": "lab_calibration", "title": request, "steps": steps},
-        "run_dir": "" if missing else lab.open_lane(name, request, choices),
-        "status": "refused" if missing else "waiting",
-        "cause": f"{' and '.join(missing)} did not pass" if missing else "",
-        "awaits": "",
-        "state": {},
-    }
+    return waiting_lane(name, name, "couple", request, plan, lab.open_lane(name, request, choices))
 
 
 def _passed(state: ChipState, qubit: str) -> bool:

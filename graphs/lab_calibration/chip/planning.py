@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 from langgraph.types import Send
 
 from labwright.graphs.lab_calibration.chip.coupler_calibration import begin_couplers, untouched
-from labwright.graphs.lab_calibration.chip.state import ChipState, Kind, Lane, Plan
+from labwright.graphs.lab_calibration.chip.state import ChipState, Kind, Lane, Plan, waiting_lane
 from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
 from labwright.tools.errors import InputError
 from labwright.tools.qpu.device import IdleDevice
@@ -84,18 +84,8 @@ def new_lane(lab: Laboratory, name: str, kind: Kind, steps: Sequence[Step]) -> L
     own = [filled(step, {"dut": qubit}) for step in steps]
     request = "; ".join(line_of_step(step) for step in own) or f"Maintain {qubit}"
     choices = {**lab.choices.model_dump(mode="json"), "qubits": [qubit]}
-    return {
-        "name": name,
-        "qubit": qubit,
-        "kind": kind,
-        "request": request,
-        "plan": plan_of(own) if own else {},
-        "run_dir": lab.open_lane(name, request, choices),
-        "status": "waiting",
-        "cause": "",
-        "awaits": "",
-        "state": {},
-    }
+    own_plan = plan_of(own) if own else {}
+    return waiting_lane(name, qubit, kind, request, own_plan, lab.open_lane(name, request, choices))
 
 
 def plan_of(steps: Sequence[Step]) -> dict[str, Any]:

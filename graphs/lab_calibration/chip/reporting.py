@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from labwright.graphs.lab_calibration.chip.coupler_report import coupler_table, pair_results
+from labwright.graphs.lab_calibration.chip.coupler_report import WORDS, coupler_table, pair_results
 from labwright.graphs.lab_calibration.chip.lane_outcomes import outcome_of
 from labwright.graphs.lab_calibration.chip.state import ChipState, Lane
 from labwright.graphs.lab_calibration.run_context import Laboratory, laboratory
@@ -14,7 +14,6 @@ from labwright.tools.experiments.chip_figure import MappedQubit, chip_map
 from labwright.tools.upkeep.calibration_graph import ONE_QUBIT, WHOLE, in_order
 
 Result = dict[str, Any]
-SYMBOL = {"complete": "passed", "failed": "FAILED", "refused": "refused", "stopped": "stopped"}
 
 
 def chip_report(state: ChipState) -> dict[str, Any]:
@@ -230,7 +229,7 @@ def _qubit_table(result: Result) -> str:
         error, limit = entry["rb_error_per_gate"], entry["limit_error_per_gate"]
         cells = [
             name,
-            SYMBOL.get(entry["status"], entry["status"])
+            WORDS.get(entry["status"], entry["status"])
             + (", benchmarked alone" if entry.get("benchmarked_alone") else ""),
             str(entry["round"]),
             f"{entry['after']['frequency']:.4f}" if entry.get("after") else "",

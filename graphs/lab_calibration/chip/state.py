@@ -27,6 +27,14 @@ class Lane(TypedDict):
     state: dict[str, Any]  # a CalibrationState; empty before it begins and after it ended
 
 
+def waiting_lane(name: str, qubit: str, kind: Kind, request: str, plan: dict[str, Any], run_dir: str) -> Lane:
+    """A lane that has not begun."""
+    return {
+        "name": name, "qubit": qubit, "kind": kind, "request": request, "plan": plan, "run_dir": run_dir,
+        "status": "waiting", "cause": "", "awaits": "", "state": {},
+    }  # fmt: skip
+
+
 class LaneState(CalibrationState, total=False):
     """What the nodes of a lane work on: a calibration that can wait for the device."""
 

@@ -10,15 +10,14 @@ from typing import Any, cast
 
 import pytest
 from scripted_model import Reply, ScriptedModel
-from sums_family import CONTRACT
+from sums_family import CONTRACT, PLAN
 
 import labwright.results
 from labwright.agents.backend_selection import make_mind
 from labwright.agents.model_backend import ModelMind
 from labwright.agents.tool_forging import script_rerun
 from labwright.agents.tool_forging.analyse import ANALYSE, AnalyseIn, Analysis
-from labwright.agents.tool_forging.evaluate_solution import evaluating
-from labwright.agents.tool_forging.evaluation_schema import EvaluateIn, Evaluation
+from labwright.agents.tool_forging.evaluate_solution import EvaluateIn, Evaluation, evaluating
 from labwright.agents.tool_forging.expected_value_comparison import compared
 from labwright.agents.tool_forging.solution import Executed, ExecuteIn
 from labwright.agents.tool_forging.solve_task import EXECUTE
@@ -58,14 +57,9 @@ def write(path: str, content: str) -> Reply:
 
 
 def test_an_analyser_plans_only_with_what_is_there(workspace: Workspace) -> None:
-    analysis = {
-        "stages": [{"purpose": "Add.", "tool": "add_numbers"}, {"purpose": "Double.", "tool": "double"}],
-        "reuse": ["double", "triple"],
-        "new": [CONTRACT.model_dump(mode="json")],
-        "pitfalls": [],
-        "packages": ["numpy"],
-        "assumptions": [],
-    }
+    stages = [{"purpose": "Add.", "tool": "add_numbers"}, {"purpose": "Double.", "tool": "double"}]
+    new = [CONTRACT.model_dump(mode="json")]
+    analysis = {**PLAN, "stages": stages, "reuse": ["double", "triple"], "new": new, "packages": ["numpy"]}
     replies = [
         Reply.use("read_file", path="/tools/INDEX.md"),
         write("notes.md", "x"),
@@ -100,14 +94,7 @@ def typed(text: str) -> dict[str, Any]:
 def test_an_analysis_is_held_to_what_there_is(
     change: dict[str, Any], mode: str, said: str, workspace: Workspace
 ) -> None:
-    plain = {
-        "stages": [{"purpose": "Add.", "tool": ""}],
-        "reuse": [],
-        "new": [CONTRACT.model_dump(mode="json")],
-        "pitfalls": [],
-        "packages": [],
-        "assumptions": [],
-    }
+    plain = {**PLAN, "new": [CONTRACT.model_dump(mode="json")]}
     given = AnalyseIn(task="x", mode=mode)  # type: ignore[arg-type]
     findings = ANALYSE.check(given, Analysis.model_validate({**plain, **change}), workspace)
     assert any(said in one for one in findings)
@@ -117,21 +104,13 @@ def test_an_analysis_is_held_to_what_there_is(
 def test_an_executor_submits_a_job_looks_and_reports(workspace: Workspace, tmp_path: Path) -> None:
     jobs = JobService(tmp_path / "jobs", LocalRunner(1))
     workspace = Workspace(workspace.folder, workspace.sandbox, jobs)
-    example = json.loads((EXAMPLES / "tool_forging.execute.json").read_text())
     script = (
         "import json; from tools.double import double\n"
         "record = {'quantity': 'sum', 'value': double(1.5)}\n"
         "open('results.json', 'w').write(json.dumps({'parameters': {}, 'records': [record]}))\n"
         "print('wrote', double(1.5))\n"
     )
-    answer = {
-        "scripts": ["script_1.py"],
-        "figures": [],
-        "tools": ["double"],
-        "trial": "None: it is short.",
-        "failures": [],
-        "summary": "3.",
-    }
+    answer = {**CLAIMED, "summary": "3."}
 
     def play(request: Any) -> Reply:
         results = request.results
@@ -151,7 +130,7 @@ def test_an_executor_submits_a_job_looks_and_reports(workspace: Workspace, tmp_p
 
     with ScriptedModel(play) as server:
         mind = make_mind("openai:scripted", server.settings(tmp_path / "state"))
-        done = mind.work(EXECUTE, ExecuteIn.model_validate({**example, "task": "x"}), workspace)
+        done = mind.work(EXECUTE, asked_to_execute(), workspace)
     assert done == Executed.model_validate(answer)
     results = server.requests[-1].results
     assert results[2].startswith("COMPLETED")
@@ -168,15 +147,8 @@ SUM = """def expected():
 
 
 def verdict(bug: bool, check: str) -> dict[str, Any]:
-    evidence = [
-        {
-            "flag": flag,
-            "statement": f"The one number was looked at for {flag}.",
-            "passed": True,
-            "where": "results.json",
-        }
-        for flag in FLAGS
-    ]
+    told = {"passed": True, "where": "results.json"}
+    evidence = [{"flag": flag, "statement": f"The one number was looked at for {flag}.", **told} for flag in FLAGS]
     evidence[0]["passed"] = not bug
     plan = "1. Add again." if bug else ""
     return {**FLAGS, "bug_need_fix": bug, "evidence": evidence, "check": check, "next_step_plan": plan}
@@ -231,13 +203,9 @@ IDLE = "print('done')\n"
 TOLD = "# Sum\n\n" + "The two numbers were added with the tool, and their sum lies in the results. " * 4
 INVENTED = '{"parameters": {}, "records": [{"quantity": "sum", "value": 4.125}]}'
 CLAIMED = {
-    "scripts": ["script_1.py"],
-    "figures": [],
-    "tools": ["double"],
-    "trial": "None: it is short.",
-    "failures": [],
+    "scripts": ["script_1.py"], "figures": [], "tools": ["double"], "trial": "None: it is short.", "failures": [],
     "summary": "A sum.",
-}
+}  # fmt: skip
 
 
 def asked_to_execute() -> ExecuteIn:
@@ -343,11 +311,8 @@ def test_confined_scripts_record_their_results(workspace: Workspace) -> None:
 
 
 def test_a_failed_try_does_not_inherit_what_was_said_of_an_earlier_one(workspace: Workspace) -> None:
-    for path, text in {
-        "script_1.py": MAKING,
-        "report.md": TOLD,
-        script_rerun.AGAIN: "All 1 records came out again.",
-    }.items():
+    earlier = {"script_1.py": MAKING, "report.md": TOLD, script_rerun.AGAIN: "All 1 records came out again."}
+    for path, text in earlier.items():
         workspace.files.write(path, text)
     failed = Executed.model_validate({**CLAIMED, "failures": ["The sum did not converge."]})
     assert EXECUTE.doubts(asked_to_execute(), failed, workspace, Looks(1)) == []
@@ -360,7 +325,6 @@ def test_a_trial_is_told(workspace: Workspace) -> None:
 
 
 def test_the_types_of_the_toolbox_are_types(workspace: Workspace) -> None:
-    plain = {"stages": [{"purpose": "x", "tool": ""}], "reuse": [], "pitfalls": [], "packages": [], "assumptions": []}
-    plan = Analysis.model_validate({**plain, "new": list(Toolbox().contracts.values())})
+    plan = Analysis.model_validate({**PLAN, "new": list(Toolbox().contracts.values())})
     assert len(plan.new) > 40
     assert not [one for one in ANALYSE.check(AnalyseIn(task="x"), plan, workspace) if "Python type" in one]

@@ -8,8 +8,13 @@ from typing import Any
 import pytest
 from sums_family import CONTRACT
 
-from labwright.agents.tool_forging.evaluate_solution import evaluating
-from labwright.agents.tool_forging.evaluation_schema import ALARMING, EvaluateIn, Evaluation, Evidence
+from labwright.agents.tool_forging.evaluate_solution import (
+    ALARMING,
+    EvaluateIn,
+    Evaluation,
+    Evidence,
+    evaluating,
+)
 from labwright.agents.tool_forging.group_tools import (
     Group,
     GroupIn,

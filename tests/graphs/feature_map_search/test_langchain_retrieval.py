@@ -13,7 +13,7 @@ from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
 from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
 from langchain_core.retrievers import BaseRetriever
-from searches import events, search
+from searches import completed, events
 
 from labwright.graphs.feature_map_search.langchain_retrieval import Retrieved, add_loaded, open_embedder, open_source
 from labwright.tools.errors import InputError
@@ -106,8 +106,7 @@ class Empty(BaseLoader):
 
 
 def test_an_empty_store_is_said_and_the_search_goes_on(root: Path) -> None:
-    outcome = search(root, trials=1, ideas=1, papers_from=f"{__name__}:Empty")
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(root, trials=1, ideas=1, papers_from=f"{__name__}:Empty")
     assert "store of papers is empty" in " ".join(one["text"] for one in events(outcome.run_dir, "warning"))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from searches import events, search
+from searches import completed, events, search
 
 from labwright.graphs.feature_map_search.running import resume
 from labwright.graphs.questions import Answer, Question
@@ -36,8 +36,7 @@ def saying(*decisions: str | dict[str, Any]) -> tuple[Say, list[Question]]:
 
 def test_every_idea_is_shown_and_a_vetoed_one_is_told_to_the_review(root: Path) -> None:
     person, asked = saying("veto")
-    outcome = search(root, approval="always", on_question=person)
-    assert outcome.status == "complete"
+    outcome = completed(root, approval="always", on_question=person)
     assert [question.id for question in asked] == ["idea 1-1", "idea 1-2", "idea 2-1", "idea 2-2"]
     assert [option.value for option in asked[0].options] == ["run", "edit", "veto", "abort"]
     first, second = outcome.result["tried"][:2]
@@ -61,8 +60,7 @@ def test_a_changed_recipe_is_what_is_coded(root: Path) -> None:
 
 def test_a_change_that_does_not_fit_is_asked_again(root: Path) -> None:
     person, asked = saying({"entangler": "TELEPORT"}, "run")
-    outcome = search(root, trials=1, ideas=1, approval="always", on_question=person)
-    assert outcome.status == "complete"
+    completed(root, trials=1, ideas=1, approval="always", on_question=person)
     assert len(asked) == 2
     assert "entangler" in asked[1].body_markdown
     assert asked[0].id != asked[1].id
@@ -77,8 +75,7 @@ def test_without_a_person_the_search_waits_and_an_answer_goes_on(root: Path) -> 
 
 
 def test_defaults_try_every_idea_and_say_so(root: Path) -> None:
-    outcome = search(root, trials=1, approval="always", answers="defaults")
-    assert outcome.status == "complete"
+    outcome = completed(root, trials=1, approval="always", answers="defaults")
     assert len(outcome.result["assumptions"]) == 2
 
 
@@ -106,8 +103,7 @@ def test_a_paused_search_waits_between_two_trials_and_can_end_there(root: Path) 
 
 def test_a_persons_ideas_come_first_as_many_a_trial_as_fit(root: Path) -> None:
     wishes = tuple(plain_recipe(axes=[axis], scale=2.0) for axis in ("RX", "RY"))
-    outcome = search(root, ideas=1, trials=2, persons_ideas=wishes)
-    assert outcome.status == "complete"
+    outcome = completed(root, ideas=1, trials=2, persons_ideas=wishes)
     first, second = outcome.result["tried"][:2]
     assert first["name"].startswith("GradedRx")
     assert second["name"].startswith("GradedRy")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pydantic import ValidationError
-from searches import clouds, events, search
+from searches import clouds, completed, events, search
 
 from labwright.graphs.feature_map_search.forking import fork
 from labwright.graphs.feature_map_search.markdown import markdown
@@ -90,7 +90,6 @@ def test_a_budget_that_is_spent_by_the_end_keeps_no_finished_search_from_its_res
             [name] = run_ids(root)
             WORKBENCHES.get(str(root / name)).meter._earlier += 1e6
 
-    outcome = search(root, trials=1, ideas=1, budget="seconds=1000", on_event=spend)
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(root, trials=1, ideas=1, budget="seconds=1000", on_event=spend)
     assert outcome.result["test_accuracy"] is not None
     assert "On the test data" in (outcome.run_dir / "report.md").read_text()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from scripted_model import Reply, Request, ScriptedModel
 from search_model import answers
-from searches import events, facts, search
+from searches import completed, events, facts, search
 
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE
 from labwright.agents.feature_map_search.repair_code import MEND_CODE
@@ -34,18 +33,6 @@ class {name}(BaseFeatureMap):
         for wire in range(self.n_qubits):
             qml.RY({keyword}=x[wire]{power}, wires=wire)
 """
-
-
-@pytest.fixture
-def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Use:
-    """Points the settings at a server, as a person would: through the environment."""
-
-    def point(model: ScriptedModel, **settings: Any) -> None:
-        given = {"base_url": model.url, "api_key": "none", "state": tmp_path / "state", "timeout": 20, **settings}
-        for name, value in given.items():
-            monkeypatch.setenv(f"LABWRIGHT_{name.upper()}", str(value))
-
-    return point
 
 
 def coding(code: Callable[[int, str], str | None], mend: Callable[[Request], Reply | None]) -> Script:
@@ -94,18 +81,10 @@ def test_a_search_of_three_trials_with_code_to_mend_and_an_illegal_idea(root: Pa
 
     with ScriptedModel(coding(code, mend)) as model:
         use(model)
-        outcome = search(root, trials=3, mind=MIND)
-    assert outcome.status == "complete", outcome.reason
+        outcome = completed(root, trials=3, mind=MIND)
     rows = outcome.result["tried"]
-    assert [row["outcome"] for row in rows] == [
-        "evaluated",
-        "evaluated",
-        "evaluated",
-        "illegal",
-        "evaluated",
-        "evaluated",
-        "evaluated",  # the best, tuned
-    ]
+    outcomes = ["evaluated"] * 3 + ["illegal"] + ["evaluated"] * 3  # the last is the best, tuned
+    assert [row["outcome"] for row in rows] == outcomes
 
     first, illegal = asked(model, MEND_CODE.name)
     assert [one["rule"] for one in first.input["findings"]] == ["arguments"]
@@ -158,8 +137,7 @@ def test_papers_are_read_summarised_and_asked_for_again(root: Path, use: Use, tm
 
     with ScriptedModel(script) as model:
         use(model)
-        outcome = search(root, trials=1, ideas=1, mind=MIND, papers=str(tmp_path / "papers"))
-    assert outcome.status == "complete", outcome.reason
+        outcome = completed(root, trials=1, ideas=1, mind=MIND, papers=str(tmp_path / "papers"))
     rounds = [request.input["round"] for request in asked(model, SCORE.name)]
     assert rounds[:2] == [1, 2]
     papers = asked(model, SCORE.name)[0].input["papers"]
@@ -181,8 +159,7 @@ def test_a_passage_without_science_is_left_out(root: Path, use: Use, tmp_path: P
 
     with ScriptedModel(script) as model:
         use(model)
-        outcome = search(root, trials=1, ideas=1, mind=MIND, papers=str(tmp_path / "papers"))
-    assert outcome.status == "complete", outcome.reason
+        completed(root, trials=1, ideas=1, mind=MIND, papers=str(tmp_path / "papers"))
     assert asked(model, SUMMARISE.name)
     assert all(request.input["papers"] == [] for request in asked(model, SCORE.name))
 
@@ -193,8 +170,7 @@ def test_code_that_is_never_mended_is_invalid_and_the_search_goes_on(root: Path,
 
     with ScriptedModel(coding(code, lambda request: Reply.refuse("I do not know how."))) as model:
         use(model)
-        outcome = search(root, trials=1, mind=MIND)
-    assert outcome.status == "complete", outcome.reason
+        outcome = completed(root, trials=1, mind=MIND)
     assert [row["outcome"] for row in outcome.result["tried"]] == ["invalid", "evaluated", "evaluated"]
 
 

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
-from searches import AFTER, Outcome, choices, clouds, events, facts, notes, search, unfinished
+from searches import AFTER, Outcome, choices, clouds, completed, events, facts, notes, search, unfinished
 
 from labwright.graphs.checkpoints import FILE
 from labwright.graphs.feature_map_search.graph import Node, route
@@ -49,8 +49,7 @@ def plain(shared: Path) -> Outcome:
 
 
 def test_a_search_finds_a_map_and_compares_it(root: Path) -> None:
-    outcome = search(root, baselines=("linear", "rbf_default"), figures=True)
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(root, baselines=("linear", "rbf_default"), figures=True)
     result = outcome.result
     assert result["evaluations"] == 6  # four maps, and two settings of the best
     assert [row["name"].endswith("Tuned") for row in result["tried"]] == [False] * 4 + [True]
@@ -72,30 +71,28 @@ def test_a_search_finds_a_map_and_compares_it(root: Path) -> None:
 
 @pytest.mark.slow
 def test_the_saved_pipeline_predicts_every_test_row_in_a_fresh_process(shared: Path, short: Outcome) -> None:
-    outcome = short
-    seen = json.loads((outcome.run_dir / "data" / "test_predictions.json").read_bytes())
+    seen = json.loads((short.run_dir / "data" / "test_predictions.json").read_bytes())
     code = (
         "import sys, json, numpy, labwright; X = numpy.load(sys.argv[1])['X'][json.loads(sys.argv[3])];"
         "print(json.dumps(labwright.load_pipeline(sys.argv[2]).predict(X).tolist()))"
     )
-    command = [sys.executable, "-c", code, str(clouds(shared.parent)), str(outcome.run_dir / "pipeline")]
+    command = [sys.executable, "-c", code, str(clouds(shared.parent)), str(short.run_dir / "pipeline")]
     done = subprocess.run([*command, json.dumps(seen["rows"])], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == [int(seen["classes"][one]) for one in seen["predicted"]]
     right = [one == other for one, other in zip(seen["predicted"], seen["true"], strict=True)]
-    assert sum(right) / len(right) == outcome.result["test_accuracy"]
-    assert outcome.result["files"]["pipeline"] == "pipeline"
+    assert sum(right) / len(right) == short.result["test_accuracy"]
+    assert short.result["files"]["pipeline"] == "pipeline"
 
 
 def test_the_numbers_are_those_of_the_circuit_on_file(shared: Path, short: Outcome) -> None:
-    outcome = short
-    circuit = Circuit.from_json(json.loads((outcome.run_dir / "circuit.json").read_bytes()))
-    assert circuit.digest() == outcome.result["feature_map"]["circuit"]["digest"]
+    circuit = Circuit.from_json(json.loads((short.run_dir / "circuit.json").read_bytes()))
+    assert circuit.digest() == short.result["feature_map"]["circuit"]["digest"]
     again = assess(circuit, split_of(choices(shared), "min-max"), seed=0)
-    assert again.validation.accuracy == outcome.result["validation_accuracy"]
-    assert again.selection == outcome.result["feature_map"]["selection"]
-    classical = outcome.result["feature_map"]["shift_invariant"]
+    assert again.validation.accuracy == short.result["validation_accuracy"]
+    assert again.selection == short.result["feature_map"]["selection"]
+    classical = short.result["feature_map"]["shift_invariant"]
     assert classical == depends_on_differences(circuit)
-    report = (outcome.run_dir / "report.md").read_text()
+    report = (short.run_dir / "report.md").read_text()
     assert ("Its kernel depends on differences of the features only" in report) == classical
 
 
@@ -129,8 +126,7 @@ def test_a_search_without_a_graph_finds_the_same_map(root: Path) -> None:
 
 @pytest.mark.slow
 def test_commuting_maps_can_be_excluded(root: Path) -> None:
-    outcome = search(root, trials=2, ideas=3, allow="noncommuting")
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(root, trials=2, ideas=3, allow="noncommuting")
     assert not any(one["shift_invariant"] for one in outcome.result["landscape"])
     refused = [row for row in outcome.result["tried"] if "differences of the features only" in row["reason"]]
     assert len(refused) + len(outcome.result["landscape"]) >= 6
@@ -138,14 +134,13 @@ def test_commuting_maps_can_be_excluded(root: Path) -> None:
 
 
 def test_the_winning_class_runs_by_itself(shared: Path, short: Outcome) -> None:
-    outcome = short
-    circuit = Circuit.from_json(json.loads((outcome.run_dir / "circuit.json").read_bytes()))
+    circuit = Circuit.from_json(json.loads((short.run_dir / "circuit.json").read_bytes()))
     samples = split_of(choices(shared), "min-max").train.X[:4]
-    source = (outcome.run_dir / "feature_map.py").read_text()
+    source = (short.run_dir / "feature_map.py").read_text()
     assert set(re.findall(r"^\s*(?:import|from) (\w+)", source, re.MULTILINE)) <= {"__future__", "numpy", "pennylane"}
     written: dict[str, Any] = {"__name__": "feature_map"}
     exec(compile(source, "feature_map.py", "exec"), written)
-    assert outcome.result["feature_map"]["class_name"] in written
+    assert short.result["feature_map"]["class_name"] in written
     ours = kernel_matrix(circuit, samples, precision="complex128")
     assert np.abs(written["kernel"](samples) - ours).max() < 1e-10
 
@@ -162,17 +157,15 @@ def test_random_searches_of_two_seeds_differ(root: Path) -> None:
 
 
 def test_the_test_part_is_opened_once_and_last(plain: Outcome) -> None:
-    outcome = plain
-    assert [step["what"] for step in notes(outcome.run_dir)] == ["evaluation"] * 4 + AFTER
-    assert unfinished(outcome.run_dir) == []
-    assert len(events(outcome.run_dir, "revealed")) == 1
-    kinds = [event["kind"] for event in events(outcome.run_dir, "revealed") + events(outcome.run_dir, "tried")]
+    assert [step["what"] for step in notes(plain.run_dir)] == ["evaluation"] * 4 + AFTER
+    assert unfinished(plain.run_dir) == []
+    assert len(events(plain.run_dir, "revealed")) == 1
+    kinds = [event["kind"] for event in events(plain.run_dir, "revealed") + events(plain.run_dir, "tried")]
     assert kinds == ["revealed"] + ["tried"] * 5
 
 
 def test_an_idea_costs_six_supersteps_and_checkpoints_stay_small(plain: Outcome) -> None:
-    outcome = plain
-    with sqlite3.connect(outcome.run_dir / FILE) as database:
+    with sqlite3.connect(plain.run_dir / FILE) as database:
         outer, largest = database.execute(
             "select count(*), max(length(checkpoint)) from checkpoints where checkpoint_ns = ''"
         ).fetchone()
@@ -200,8 +193,7 @@ def test_an_equal_circuit_is_not_evaluated_twice(root: Path) -> None:
 
 @pytest.mark.parametrize("limit", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_evaluations_end_a_search_exactly(root: Path, limit: int) -> None:
-    outcome = search(root, trials=9, evaluations=limit)
-    assert outcome.status == "complete"
+    outcome = completed(root, trials=9, evaluations=limit)
     assert outcome.result["evaluations"] == limit
     assert outcome.result["ended"] == f"All {limit} evaluations are spent."
     assert outcome.result["test_accuracy"] is not None
@@ -253,8 +245,7 @@ def test_a_preparation_is_chosen_inside_the_budget_and_test_samples_may_come_fro
     y = np.arange(30) % 3
     centres = np.load(clouds(root.parent))["X"][:3]
     np.savez(tmp_path / "later.npz", X=centres[y] + random.normal(size=(30, 8)), y=y)
-    outcome = search(root, preparation="auto", trials=1, ideas=1, evaluations=10, test=str(tmp_path / "later.npz"))
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(root, preparation="auto", trials=1, ideas=1, evaluations=10, test=str(tmp_path / "later.npz"))
     chosen = json.loads((outcome.run_dir / "data/preparation.json").read_bytes())
     assert outcome.result["data"]["scaling"] == chosen["scaling"] == max(chosen["scores"], key=chosen["scores"].get)
     assert outcome.result["evaluations"] <= 10

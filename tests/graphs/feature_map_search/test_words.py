@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import yaml
 from langgraph.checkpoint.memory import InMemorySaver
 from scripted_model import Reply, Request, ScriptedModel
 from search_model import answers
-from searches import clouds, events, search
+from searches import clouds, completed, events, search
 
 from labwright.agents.feature_map_search.propose_ideas import PROPOSE
 from labwright.agents.feature_map_search.read_request import READ
@@ -29,18 +28,6 @@ WORDS = "On my clouds: RY by every feature, then nothing else, three qubits. One
 RECIPE = plain_recipe(axes=["RY"], scale=1.5, decay=1.0, entangler="none").model_dump(mode="json")
 SAID: dict[str, Any] = {"trials": 1, "ideas": 1, "tune": False, "evaluations": 1, "persons_ideas": [RECIPE]}
 SAID["baselines"] = ["rbf_default"]
-
-
-@pytest.fixture
-def use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[ScriptedModel], None]:
-    """Points the settings at a server, as a person would: through the environment."""
-
-    def point(model: ScriptedModel) -> None:
-        given = {"base_url": model.url, "api_key": "none", "state": tmp_path / "state", "timeout": 20}
-        for name, value in given.items():
-            monkeypatch.setenv(f"LABWRIGHT_{name.upper()}", str(value))
-
-    return point
 
 
 def reading(search: dict[str, Any], *, findings: list[dict[str, Any]] | None = None, **more: Any) -> ScriptedModel:
@@ -165,8 +152,7 @@ def test_a_specification_in_answer_to_words_is_run(root: Path) -> None:
     def write(question: Question) -> Answer:
         return Answer(id=question.id, decision=yaml.safe_dump(written, sort_keys=False))
 
-    outcome = search(root, words=WORDS, trials=20, on_question=write)
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(root, words=WORDS, trials=20, on_question=write)
     assert len(outcome.result["tried"]) == 1
 
 

@@ -60,6 +60,10 @@ def test_a_task_has_the_values_that_its_scripts_found(root: Path) -> None:
     for more, names in (("", ["angle"]), ("named: {period: {of: time}}\n", ["period (length = 1.0)", "angle"])):
         run.save_text("spec.yaml", f"system: tool_forging\nwanted: [angle]\n{more}")
         assert [name for name, _ in values_of(run.folder)] == names
+    cases = [Record(quantity="angle", labels={"length": k}, value=0.1) for k in range(20)]
+    run.save_text("results.json", Results(records=[*cases, period]).model_dump_json())
+    assert next(values_of(run.folder))[0] == "period (length = 1.0)"  # what is named is not cut off by many cases
+    run.save_text("results.json", Results(parameters={"g": 9.81}, records=[period, angle]).model_dump_json())
     assert details(run)[:3] == [
         "used g = 9.81",
         "period (length = 1.0) = 2.0060 +- 0.0040 s",

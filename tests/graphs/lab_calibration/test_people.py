@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calibrations import CALIBRATED, ONE_STAGE, TWO_STAGES, Person, calibrate
+from calibrations import CALIBRATED, ONE_STAGE, TWO_STAGES, Person, calibrate, calls, pause_at
 from langgraph.checkpoint.memory import MemorySaver
 from langgraph.types import Command
 
@@ -20,7 +20,6 @@ from labwright.graphs.questions import Answer
 from labwright.graphs.results import Calibrated, typed
 from labwright.tools.experiments.base import Report
 from labwright.tools.experiments.t1_and_echo import T1
-from labwright.tools.runs.pause_request import request_pause
 from labwright.tools.runs.run import open_run
 
 # The echo's sweep is a hundredth of its lifetime, so it fails, and the step before it is to be done again.
@@ -36,8 +35,7 @@ FAR_OFF: dict[str, Any] = {"frequency_offset": 40.0, "drag": 0.5}  # the drive i
 
 
 def measured(outcome: Outcome) -> list[str]:
-    events = open_run(outcome.run_dir.parent, outcome.run_id).events.read()
-    return [event["experiment"] for event in events if event["kind"] == "measured"]
+    return [experiment for experiment, _ in calls(outcome)]
 
 
 IMPRECISE = "spin_echo Q1, stop = 400 us, points = 21, shots = 50"  # its lifetime is known to some 20 % only
@@ -98,12 +96,8 @@ procedures:
 
 @pytest.mark.slow
 def test_a_skip_at_a_pause_is_kept_when_the_run_is_replayed_from_its_journal(root: Path) -> None:
-    def pause_once(event: dict[str, Any]) -> None:
-        if event["kind"] == "planned":
-            request_pause(open_run(root, "latest"))
-
     person = Person(script=["skip"], rest="run")
-    outcome = calibrate(TWO_STAGES, root, qubits=["Q1"], on_event=pause_once, on_question=person)
+    outcome = calibrate(TWO_STAGES, root, qubits=["Q1"], on_event=pause_at("planned", root), on_question=person)
     assert measured(outcome) == ["spin_echo"]
     again = resume(outcome.run_id, root, rebuild=True)
     assert (again.status, measured(again)) == ("complete", ["spin_echo"])

@@ -7,23 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calibrations import CALIBRATED, ONE_STAGE, TWO_STAGES, Person, calibrate
+from calibrations import CALIBRATED, ONE_STAGE, TWO_STAGES, Person, calibrate, calls, pause_at
 from forgetful_device import PowerCut
 
 from labwright.graphs.front_desk.workers import Workers, in_this_process
-from labwright.graphs.lab_calibration.running import Outcome, resume
+from labwright.graphs.lab_calibration.running import resume
 from labwright.graphs.questions import Answer
-from labwright.tools.runs.pause_request import pause_requested, request_pause
+from labwright.tools.runs.pause_request import pause_requested
 from labwright.tools.runs.run import open_run, run_ids
 
 LOUD = "rabi Q1, amplitude = 0.9"  # above the cautious limit of 0.8
-
-
-def calls(outcome: Outcome) -> list[tuple[str, dict[str, Any]]]:
-    """Experiment and arguments of every measurement, from the journal."""
-    run = open_run(outcome.run_dir.parent, outcome.run_id)
-    claims = [event for event in run.events.read() if event["kind"] == "measured"]
-    return [(event["experiment"], event["arguments"]) for event in claims]
 
 
 def played(root: Path) -> int:
@@ -69,14 +62,6 @@ def test_without_a_person_the_run_waits_and_is_resumed_with_the_answer(root: Pat
     assert len(calls(done)) == 1
 
 
-@pytest.mark.slow
-def test_an_edit_changes_what_is_measured(root: Path) -> None:
-    person = Person(script=[("edit", {"stop": 420.0, "points": 41})], rest="run")
-    outcome = calibrate(ONE_STAGE, root, approval="always", on_question=person)
-    assert outcome.status == "complete"
-    assert calls(outcome)[0][1] == {"qubit": "Q1", "stop": 420.0, "points": 41}
-
-
 def test_an_edit_outside_the_limits_is_not_measured(root: Path) -> None:
     person = Person(script=[("edit", {"stop": 1e9})], rest="run")
     outcome = calibrate(ONE_STAGE, root, approval="always", on_question=person)
@@ -103,12 +88,8 @@ def test_an_aborted_run_keeps_what_was_measured_and_stays_ended(root: Path) -> N
 
 
 def test_a_run_pauses_at_the_next_stage_boundary(root: Path) -> None:
-    def pause_once(event: dict[str, Any]) -> None:
-        if event["kind"] == "measured":
-            request_pause(open_run(root, "latest"))
-
     person = Person()
-    paused = calibrate(TWO_STAGES, root, qubits=["Q1"], on_event=pause_once, on_question=person)
+    paused = calibrate(TWO_STAGES, root, qubits=["Q1"], on_event=pause_at("measured", root), on_question=person)
     [question] = paused.questions
     assert (paused.status, question["kind"]) == ("stopped", "choose")
     assert not pause_requested(open_run(root, "latest"))
@@ -140,16 +121,12 @@ def test_a_pause_counts_that_was_asked_for_while_the_worker_was_still_starting(r
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("said", "asked"), [("run", ["choose"]), (("edit", {"stop": 420.0}), ["choose"])])
-def test_what_was_seen_at_a_pause_is_approved_by_that(root: Path, said: Any, asked: list[str]) -> None:
-    def pause_once(event: dict[str, Any]) -> None:
-        if event["kind"] == "planned":
-            request_pause(open_run(root, "latest"))
-
+@pytest.mark.parametrize("said", ["run", ("edit", {"stop": 420.0})])
+def test_what_was_seen_at_a_pause_is_approved_by_that(root: Path, said: Any) -> None:
     person = Person(script=[said], rest="run")
-    outcome = calibrate(ONE_STAGE, root, approval="always", on_event=pause_once, on_question=person)
+    outcome = calibrate(ONE_STAGE, root, approval="always", on_event=pause_at("planned", root), on_question=person)
     assert outcome.status == "complete"
-    assert [question.kind for question in person.asked] == asked
+    assert [question.kind for question in person.asked] == ["choose"]
     assert calls(outcome)[0][1].get("stop") == (420.0 if said != "run" else None)
 
 
@@ -216,11 +193,7 @@ def test_the_missing_qubit_is_asked_for(root: Path) -> None:
 
 @pytest.mark.slow
 def test_a_default_answer_is_taken_and_recorded_as_an_assumption(root: Path) -> None:
-    def pause_once(event: dict[str, Any]) -> None:
-        if event["kind"] == "planned":
-            request_pause(open_run(root, "latest"))
-
-    outcome = calibrate(ONE_STAGE, root, answers="defaults", on_event=pause_once)
+    outcome = calibrate(ONE_STAGE, root, answers="defaults", on_event=pause_at("planned", root))
     assert outcome.status == "complete"
     [assumption] = outcome.result["assumptions"]
     assert "Assumed: run" in assumption

@@ -66,14 +66,6 @@ def played(outcome: Outcome) -> list[str]:
     return sorted(json.loads(path.read_text())["call"]["experiment"] for path in claims)
 
 
-def test_what_is_fresh_costs_nothing(root: Path, tmp_path: Path) -> None:
-    folder = calibrated(tmp_path / "device", STILL)
-    outcome = upkeep(root, folder, STILL)
-    assert outcome.status == "complete"
-    assert outcome.result["acquisitions"] == 0
-    assert set(states(outcome, "Q1").values()) == {"trusted"}
-
-
 @pytest.mark.slow
 def test_without_drift_nothing_but_data_is_looked_at(root: Path, tmp_path: Path) -> None:
     folder = calibrated(tmp_path / "device", STILL)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from calibrations import Person
-from designs import CLEAR_YAML, OPEN, design
+from designs import CLEAR_YAML, OPEN, completed, design
 
 from labwright.graphs.protocol_design.running import resume
 from labwright.graphs.questions import Answer
@@ -40,8 +40,7 @@ def test_an_unknown_substance_is_answered_in_one_question(text: str, wanted: flo
 
 def test_the_form_takes_the_same(root: Path) -> None:
     filled = {"state": "liquid", "molar_mass": "100 g/mol", "density": "0.25 g/mL"}
-    outcome = design(STRANGER, root, on_question=Person(script=[("edit", filled)]))
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(STRANGER, root, on_question=Person(script=[("edit", filled)]))
     assert amount(outcome) == pytest.approx(4.0)
 
 
@@ -49,8 +48,7 @@ def test_an_answer_that_settles_nothing_is_asked_for_again_with_the_reason_and_n
     root: Path,
 ) -> None:
     person = Person(script=["the usual one", "caffeine", "no idea", "solid, 200 g/mol"])
-    outcome = design(STRANGER, root, on_question=person)
-    assert outcome.status == "complete"
+    outcome = completed(STRANGER, root, on_question=person)
     assert len(person.asked) == 4
     assert "'caffeine' is not a state" in person.asked[2].body_markdown
     assert {name for vial in outcome.result["vials"] for name in vial["contents"]} == {"zorbinol", "water"}
@@ -58,8 +56,7 @@ def test_an_answer_that_settles_nothing_is_asked_for_again_with_the_reason_and_n
 
 def test_a_patch_answers_it_too(root: Path) -> None:
     said = "chemicals.0.molar_mass = 200 g/mol\nchemicals.0.state = solid"
-    outcome = design(STRANGER, root, on_question=Person(script=[said]))
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(STRANGER, root, on_question=Person(script=[said]))
     assert amount(outcome) == pytest.approx(2.0)
 
 
@@ -80,8 +77,7 @@ def test_which_of_several_substances_is_a_choice_and_keeps_the_persons_name(root
 def test_a_volume_that_is_none_is_asked_for_again(root: Path) -> None:
     text = CLEAR_YAML.replace("    total_volume: 1 mL\n", "")
     person = Person(script=["plenty", "5 min", "1 mL"])
-    outcome = design(text, root, on_question=person)
-    assert outcome.status == "complete", outcome.reason
+    completed(text, root, on_question=person)
     assert "'5 min' is not a volume" in person.asked[2].body_markdown
 
 

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 from calibrations import Person
-from designs import CLEAR, CLEAR_WORDS, CLEAR_YAML, design, events, read_design
+from designs import CLEAR, CLEAR_WORDS, CLEAR_YAML, completed, design, events, read_design
 
 from labwright.graphs.protocol_design.graph import Node, route
 from labwright.graphs.protocol_design.running import resume
@@ -39,8 +39,7 @@ def test_what_the_run_kept_runs_again(kept: str, root: Path) -> None:
     text = (made.run_dir / kept).read_text()
     if kept == "design.yaml":
         assert read_design(text).stocks
-    again = design(text, root)
-    assert again.status == "complete"
+    again = completed(text, root)
     assert again.result["vials"] == made.result["vials"]
 
 
@@ -66,8 +65,7 @@ def test_risky_asks_before_the_file_and_an_abort_writes_none(root: Path) -> None
 
 def test_an_edit_changes_how_a_step_is_dispensed_and_is_asked_about_again(root: Path) -> None:
     person = Person(script=[("edit", {"step_1": "PDT Tip1000uL"})], rest="write")
-    outcome = design(CLEAR, root, approval="risky", on_question=person)
-    assert outcome.status == "complete"
+    outcome = completed(CLEAR, root, approval="risky", on_question=person)
     assert [question.id for question in person.asked] == ["approve 1", "approve 2"]
     assert outcome.result["steps"][0]["tags"] == ["PDT", "Tip1000uL"]
 
@@ -75,8 +73,7 @@ def test_an_edit_changes_how_a_step_is_dispensed_and_is_asked_about_again(root: 
 @pytest.mark.parametrize("way", ["Spoon", "PDT Tip9xuL"])
 def test_an_edit_that_the_checks_refuse_changes_nothing_and_loses_no_run(way: str, root: Path) -> None:
     person = Person(script=[("edit", {"step_1": way})], rest="write")
-    outcome = design(CLEAR, root, approval="risky", on_question=person)
-    assert outcome.status == "complete"
+    outcome = completed(CLEAR, root, approval="risky", on_question=person)
     assert "Nothing is changed." in person.asked[1].body_markdown
     assert outcome.result["vials"] == design(CLEAR, root).result["vials"]
 
@@ -86,8 +83,7 @@ def test_patches_correct_it_and_the_change_is_shown_and_can_be_undone(root: Path
         script=["groups.0.replicates = 2", "undo", "conditions.0.time = 45 min", "groups.0.total_volume = 2 mL"],
         rest="write",
     )
-    outcome = design(CLEAR, root, approval="risky", on_question=person)
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(CLEAR, root, approval="risky", on_question=person)
     bodies = [question.body_markdown for question in person.asked]
     assert "`groups.0.replicates`: nothing -> 2" in bodies[1]
     assert "Plate 1 A6 is new: 950 uL water, 50 uL 10 mM caffeine" in bodies[1]
@@ -104,8 +100,7 @@ def test_bad_corrections_leave_the_protocol_as_it_was(root: Path) -> None:
         script=["groups.0.total_volume = much", "make it nicer", "groups.0.total_volume = 10 uL", "cancel"],
         rest="write",
     )
-    outcome = design(CLEAR, root, approval="risky", on_question=person)
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(CLEAR, root, approval="risky", on_question=person)
     bodies = [question.body_markdown for question in person.asked]
     assert "Nothing is changed." in bodies[1]
     assert "Not read: «make it nicer»" in bodies[2]
@@ -132,8 +127,7 @@ def test_an_error_of_the_checks_blocks_the_file_and_a_warning_does_not(root: Pat
     solid = (
         "groups: [{doses: [{substance: benzoic acid, kind: mass, amount: 50 mg}, {substance: water, kind: remainder}],"
     )
-    warned = design(f"chemicals: [{{name: benzoic acid}}, {{name: water}}]\n{solid} total_volume: 1 mL}}]\n", root)
-    assert warned.status == "complete", warned.reason
+    warned = completed(f"chemicals: [{{name: benzoic acid}}, {{name: water}}]\n{solid} total_volume: 1 mL}}]\n", root)
     assert {finding["severity"] for finding in warned.result["findings"]} == {"warning"}
     hot = design(CLEAR_YAML + "  - {kind: heat, temperature: 300 degC, time: 5 min}\n", root)
     assert hot.status == "refused"

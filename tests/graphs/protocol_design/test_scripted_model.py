@@ -15,21 +15,27 @@ from labwright.graphs.protocol_design.running import Outcome, resume
 from labwright.graphs.questions import Answer
 
 MIND = "openai:scripted"
+STRANGE, STRANGE_WORDS = (text.replace("caffeine", "zorbinol") for text in (CLEAR_YAML, CLEAR_WORDS))
+WEIGHED = STRANGE.replace("concentration: 10 mM", "concentration: 2 mg/mL")
 MOST_CHARACTERS = 11_500  # of the largest request of a reading; 10,000 before additions, samples, dilutions and parts
 Read = Callable[..., tuple[Outcome, ScriptedModel]]
 
 
 @pytest.fixture
 def read(root: Path, monkeypatch: pytest.MonkeyPatch) -> Read:
-    """Designs from words with a script; returns the outcome and the model with its requests."""
+    """Designs from words with a script that end so; returns the outcome and the model with its requests."""
 
-    def run(script: Script, text: str = CLEAR_WORDS, person: Person | None = None, **choices: object) -> object:
+    def run(
+        script: Script, text: str = CLEAR_WORDS, person: Person | None = None, ends: str = "complete", **choices: object
+    ) -> tuple[Outcome, ScriptedModel]:
         with ScriptedModel(script) as model:
             monkeypatch.setenv("LABWRIGHT_BASE_URL", model.url)
             monkeypatch.setenv("LABWRIGHT_CACHE", "false")
-            return design(text, root, mind=MIND, on_question=person, **choices), model
+            outcome = design(text, root, mind=MIND, on_question=person, **choices)
+        assert outcome.status == ends, outcome.reason
+        return outcome, model
 
-    return run  # type: ignore[return-value]
+    return run
 
 
 def roles(model: ScriptedModel) -> list[str]:
@@ -42,7 +48,6 @@ def waters(outcome: Outcome) -> set[float]:
 
 def test_words_cost_two_requests_and_become_the_written_protocol(read: Read, root: Path) -> None:
     outcome, model = read(reader())
-    assert outcome.status == "complete", outcome.reason
     assert roles(model) == ["draft", "cover"]
     assert outcome.result["vials"] == design(CLEAR_YAML, root).result["vials"]
     again = design((outcome.run_dir / "spec.yaml").read_text(), root)
@@ -52,7 +57,6 @@ def test_words_cost_two_requests_and_become_the_written_protocol(read: Read, roo
 def test_a_wrong_draft_is_repaired_by_patches(read: Read) -> None:
     wrong = drafted(CLEAR_YAML.replace("total_volume: 1 mL", "total_volume: 1 mM"))
     outcome, model = read(reader(draft=[wrong], repair=[patches(groups__0__total_volume="1 mL")]))
-    assert outcome.status == "complete", outcome.reason
     assert roles(model) == ["draft", "repair", "cover"]
     assert waters(outcome) == {950, 980, 990}
 
@@ -62,10 +66,10 @@ def test_what_the_second_reader_finds_is_repaired_or_shown(read: Read) -> None:
     missed = found(("changed", "0.1, 0.2 and 0.5 mM", "groups.0.factors.0.levels"))
     level = patches(groups__0__factors__0__levels="[0.1 mM, 0.2 mM, 0.5 mM]")
     outcome, model = read(reader(draft=[short], cover=[missed, found()], repair=[level]))
-    assert (outcome.status, len(outcome.result["vials"])) == ("complete", 3)
+    assert len(outcome.result["vials"]) == 3
     assert roles(model) == ["draft", "cover", "repair", "cover"]
-    disputed, _ = read(reader(draft=[short], cover=[missed, missed], repair=[patches()]))
-    assert disputed.status == "stopped"  # half an experiment is never written, also not unattended
+    # half an experiment is never written, also not unattended
+    disputed, _ = read(reader(draft=[short], cover=[missed, missed], repair=[patches()]), ends="stopped")
     assert "0.1, 0.2 and 0.5 mM" in disputed.questions[0]["body_markdown"]
     assert not (disputed.run_dir / "robot").exists()
 
@@ -74,17 +78,14 @@ def test_what_the_robot_cannot_do_is_never_left_out_in_silence(read: Read) -> No
     text = f"{CLEAR_WORDS} Centrifuge them."
     person = Person(script=["run"])
     outcome, _ = read(reader(draft=[drafted(left_out=["Centrifuge them."])]), text, person)
-    assert outcome.status == "complete"
     assert "Left out:\n- Centrifuge them." in person.asked[0].body_markdown
     assert outcome.result["left_out"] == ["Centrifuge them."]
     assert "Centrifuge them." in (outcome.run_dir / "report.md").read_text()
 
 
 def test_an_unknown_substance_in_words_is_answered_in_one_question(read: Read) -> None:
-    strange = CLEAR_YAML.replace("caffeine", "zorbinol").replace("concentration: 10 mM", "concentration: 2 mg/mL")
     person = Person(script=["solid, 200 g/mol"])
-    outcome, model = read(reader(draft=[drafted(strange)]), CLEAR_WORDS.replace("caffeine", "zorbinol"), person)
-    assert outcome.status == "complete", outcome.reason
+    outcome, model = read(reader(draft=[drafted(WEIGHED)]), STRANGE_WORDS, person)
     assert len(person.asked) == 1
     assert roles(model) == ["draft", "cover"]
     assert waters(outcome) == {950, 980, 990}
@@ -92,9 +93,7 @@ def test_an_unknown_substance_in_words_is_answered_in_one_question(read: Read) -
 
 def test_no_data_are_asked_that_no_amount_depends_on(read: Read) -> None:
     person = Person(script=[])
-    strange = CLEAR_YAML.replace("caffeine", "zorbinol")
-    outcome, _ = read(reader(draft=[drafted(strange)]), CLEAR_WORDS.replace("caffeine", "zorbinol"), person)
-    assert outcome.status == "complete", outcome.reason
+    outcome, _ = read(reader(draft=[drafted(STRANGE)]), STRANGE_WORDS, person)
     assert not person.asked
     assert waters(outcome) == {950, 980, 990}
 
@@ -111,7 +110,6 @@ def test_corrections_are_words_that_become_patches(read: Read) -> None:
     script = reader(correct=[patches(groups__0__replicates="2"), patches(conditions__0__time="45 min")])
     person = Person(script=["in duplicate, please", "45 minutes instead"], rest="write")
     outcome, model = read(script, person=person, approval="risky")
-    assert outcome.status == "complete", outcome.reason
     assert len(outcome.result["vials"]) == 6
     assert roles(model) == ["draft", "cover", "correct", "cover", "correct", "cover"]
     assert "45 minutes instead" in model.requests[-1].input["words"]
@@ -126,32 +124,27 @@ def test_a_correction_that_cannot_be_done_is_asked_about_and_loses_nothing(read:
     script = reader(correct=[SMALL, patches(groups__0__replicates="2")], repair=[SMALL])
     person = Person(script=["only 20 microlitres each", "cancel", "in duplicate"], rest="write")
     outcome, model = read(script, person=person, approval="risky")
-    assert outcome.status == "complete", outcome.reason
     assert waters(outcome) == {950, 980, 990}
     assert "Nothing is changed." in person.asked[2].body_markdown
     assert "20 microlitres" not in model.requests[-1].input["words"]  # a later reader does not hold it against the file
 
 
 def test_an_answer_that_the_model_cannot_use_either_is_asked_for_with_the_reason(read: Read) -> None:
-    strange = CLEAR_YAML.replace("caffeine", "zorbinol").replace("concentration: 10 mM", "concentration: 2 mg/mL")
     person = Person(script=["the white one", "solid, 200 g/mol"])
-    outcome, model = read(reader(draft=[drafted(strange)]), CLEAR_WORDS.replace("caffeine", "zorbinol"), person)
-    assert outcome.status == "complete", outcome.reason
+    _, model = read(reader(draft=[drafted(WEIGHED)]), STRANGE_WORDS, person)
     assert "'the white one' is not a state" in person.asked[1].body_markdown
     assert roles(model) == ["draft", "correct", "cover"]
 
 
 def test_a_patch_is_among_the_words_that_a_later_reader_sees(read: Read) -> None:
     person = Person(script=["groups.0.replicates = 2", "45 minutes instead"], rest="write")
-    outcome, model = read(reader(correct=[patches(conditions__0__time="45 min")]), person=person, approval="risky")
-    assert outcome.status == "complete", outcome.reason
+    _, model = read(reader(correct=[patches(conditions__0__time="45 min")]), person=person, approval="risky")
     assert "groups.0.replicates = 2" in model.requests[-1].input["words"]
 
 
 def test_a_models_own_question_is_put_to_the_person(read: Read) -> None:
     person = Person(script=["no"])
-    outcome, model = read(reader(draft=[Reply.question("Is it degassed?", ["yes", "no"]), drafted()]), person=person)
-    assert outcome.status == "complete", outcome.reason
+    _, model = read(reader(draft=[Reply.question("Is it degassed?", ["yes", "no"]), drafted()]), person=person)
     assert [question.title for question in person.asked] == ["Is it degassed?"]
     assert model.requests[1].input["words"].endswith("no")
 
@@ -159,7 +152,7 @@ def test_a_models_own_question_is_put_to_the_person(read: Read) -> None:
 def test_each_question_may_be_answered_by_another_process(
     read: Read, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waiting, _ = read(reader(), approval="risky")
+    waiting, _ = read(reader(), ends="stopped", approval="risky")
     with ScriptedModel(reader(correct=[patches(groups__0__replicates="2")])) as model:
         monkeypatch.setenv("LABWRIGHT_BASE_URL", model.url)
         for decision in ("in duplicate", "write"):
@@ -172,8 +165,9 @@ def test_each_question_may_be_answered_by_another_process(
 
 
 def test_a_refusal_says_why(read: Read) -> None:
-    outcome, _ = read(reader(draft=[Reply.refuse("Nothing is dispensed into vials.")]), "Water the plants.")
-    assert (outcome.status, outcome.reason) == ("refused", "Nothing is dispensed into vials.")
+    refusal = Reply.refuse("Nothing is dispensed into vials.")
+    outcome, _ = read(reader(draft=[refusal]), "Water the plants.", ends="refused")
+    assert outcome.reason == "Nothing is dispensed into vials."
 
 
 def test_a_reading_is_short(read: Read) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from calibrations import Person
-from designs import AZIDE, CLEAR, design, events
+from designs import AZIDE, CLEAR, completed, design, events
 
 from labwright.graphs.protocol_design.example_retrieval import finished
 from labwright.graphs.protocol_design.running import resume
@@ -104,6 +104,5 @@ def test_a_sign_off_of_another_run_does_not_count(root: Path, file: Path) -> Non
 
 
 def test_ordinary_chemistry_asks_nobody(root: Path, file: Path) -> None:
-    done = design(CLEAR, root, approval="auto")
-    assert done.status == "complete"
+    done = completed(CLEAR, root, approval="auto")
     assert "accepted" not in done.result

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from calibrations import Person
-from designs import design
+from designs import completed, design
 
 from labwright.graphs.protocol_design.running import resume
 from labwright.graphs.questions import Answer
@@ -38,8 +38,7 @@ def added(outcome: object, name: str = "ammonia") -> float:
 )
 def test_the_strength_is_one_question_whose_answer_is_data(said: str, volume: float, root: Path) -> None:
     person = Person(script=[said])
-    outcome = design(text(), root, on_question=person)
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(text(), root, on_question=person)
     assert len(person.asked) == 1
     assert person.asked[0].title.startswith("'ammonia' is sold as a solution. How strong is it?")
     assert [option.value for option in person.asked[0].options] == ["28 wt%", "25 wt%", "edit", "cancel"]
@@ -49,8 +48,7 @@ def test_the_strength_is_one_question_whose_answer_is_data(said: str, volume: fl
 @pytest.mark.parametrize("said", ["the concentrated one", "12", "NH3", "0.9 g/mL", "28 wt%, solid", "40 % v/v"])
 def test_an_answer_that_settles_nothing_is_asked_again_in_other_words(said: str, root: Path) -> None:
     person = Person(script=[said, "28 wt%"])
-    outcome = design(text(), root, on_question=person)
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(text(), root, on_question=person)
     assert len(person.asked) == 2
     assert person.asked[1].body_markdown != person.asked[0].body_markdown or said == "40 % v/v"
     assert added(outcome) == pytest.approx(33.79, abs=0.01)
@@ -58,16 +56,14 @@ def test_an_answer_that_settles_nothing_is_asked_again_in_other_words(said: str,
 
 def test_a_strength_without_a_known_density_is_asked_for_that(root: Path) -> None:
     person = Person(script=["20 wt%", "a bit lighter than water", "0.923 g/mL"])
-    outcome = design(text(), root, on_question=person)
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(text(), root, on_question=person)
     assert "density" in person.asked[1].title
     assert added(outcome) == pytest.approx(0.5 * 17.031 / (0.2 * 0.923), abs=0.02)
 
 
 def test_the_form_takes_strength_solvent_and_density(root: Path) -> None:
     person = Person(script=[("edit", {"strength": "2 M", "solvent": "methanol"})])
-    outcome = design(text(), root, on_question=person)
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(text(), root, on_question=person)
     assert added(outcome) == pytest.approx(250, abs=0.1)
     assert "ammonia" in (outcome.run_dir / "report.md").read_text()
 
@@ -105,8 +101,7 @@ def test_the_laboratorys_inventory_answers_and_is_named(root: Path, monkeypatch:
     file = root.parent / "inventory.csv"
     file.write_text("name,state,strength,location\nammonia,solution,7 M,acids cabinet\n", encoding="utf-8")
     monkeypatch.setenv("LABWRIGHT_INVENTORY", str(file))
-    outcome = design(text(), root, on_question=Person())
-    assert outcome.status == "complete", outcome.reason
+    outcome = completed(text(), root, on_question=Person())
     assert added(outcome) == pytest.approx(71.43, abs=0.01)
     report = (outcome.run_dir / "report.md").read_text()
     assert "inventory.csv line 2: strength, location" in report

@@ -293,14 +293,11 @@ def test_a_table_that_is_no_text_is_refused(tmp_path):
         load_dataset(str(tmp_path / "own.csv"))
 
 
-def test_a_table_of_one_endless_line_is_judged_by_its_size(tmp_path):
-    (tmp_path / "own.csv").write_text("a," * 1_000_000)
-    with pytest.raises(MemoryLimitError, match="may use 1 MB"):
-        load_dataset(str(tmp_path / "own.csv"), memory_mb=1.0)
-
-
-def test_a_large_table_is_judged_by_its_size_before_it_is_read(tmp_path):
-    (tmp_path / "own.csv").write_text("a,b,y\n" + "1,2,0\n1,2,1\n" * 20_000)
+@pytest.mark.parametrize(
+    "text", ["a," * 1_000_000, "a,b,y\n" + "1,2,0\n1,2,1\n" * 20_000], ids=["one endless line", "many lines"]
+)
+def test_a_large_table_is_judged_by_its_size_before_it_is_read(tmp_path, text):
+    (tmp_path / "own.csv").write_text(text)
     with pytest.raises(MemoryLimitError, match="may use 1 MB"):
         load_dataset(str(tmp_path / "own.csv"), memory_mb=1.0)
 

@@ -75,11 +75,7 @@ def test_components_are_those_of_the_singular_value_decomposition():
     assert np.abs(np.corrcoef(flat.T) - np.eye(4)).max() < 1e-9
 
 
-@given(
-    counts=st.lists(st.integers(8, 30), min_size=2, max_size=4),
-    copies=st.integers(1, 4),
-    seed=st.integers(0, 1000),
-)
+@given(counts=st.lists(st.integers(8, 30), min_size=2, max_size=4), copies=st.integers(1, 4), seed=st.integers(0, 1000))
 def test_no_group_is_ever_parted(counts, copies, seed):
     groups = np.repeat(np.arange(sum(counts)), copies)
     y = np.repeat(np.repeat(np.arange(len(counts)), counts), copies)

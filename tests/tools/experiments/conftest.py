@@ -16,6 +16,11 @@ from labwright.tools.qpu.device import Device
 from labwright.tools.qpu.opening import open_device
 
 CLASSES = experiments()
+GOOD = {"frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 0.5}
+CZ = {
+    "frequency": 4759.0, "amplitude_first": 0.3477, "amplitude_second": 0.3463, "duration": 0.4528, "edge": 0.08,
+    "z_first": -1.5708, "z_second": -1.5708,
+}  # fmt: skip
 
 
 @dataclass
@@ -78,3 +83,20 @@ def open_lab(tmp_path: Path) -> Callable[..., Lab]:
         return Lab(open_device("simulated", tmp_path / f"device-{seed}-{len(list(tmp_path.iterdir()))}", seed, options))
 
     return opened
+
+
+@pytest.fixture
+def open_with_gate(open_lab: Callable[..., Lab]) -> Callable[..., Device]:
+    """A calibrated device, or what `options` make of it, whose pair has the gate that a search found."""
+
+    def opened(seed: int = 1, **options: float | str) -> Device:
+        device = open_lab(seed, **options or GOOD).device
+        device.settings.update("Q1-Q2", CZ, key="gate", reason="a search")
+        return device
+
+    return opened
+
+
+@pytest.fixture
+def device(open_lab: Callable[..., Lab]) -> Device:
+    return open_lab(3, **GOOD).device

@@ -54,12 +54,6 @@ def test_the_size_of_the_error_is_that_of_the_truth(open_lab, seed):
     assert detuning.error < 0.05
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
-def test_a_calibrated_qubit_passes(open_lab, seed):
-    _, report = open_lab(seed, **CALIBRATED).run("all_xy")
-    assert report.verdict == "success", report
-
-
 def test_a_bend_whose_cause_is_not_certain_asks_for_shots(open_lab):
     lab = open_lab(**CALIBRATED | {"drag": 0.0})
     _, report = lab.run("all_xy", shots=150, repetitions=1)
@@ -76,12 +70,3 @@ def test_a_pattern_of_another_kind_is_bad_data(open_lab):
     report = experiment.report()
     assert report.verdict == "bad_data"
     assert "no error of amplitude, frequency or DRAG" in report.diagnosis
-
-
-@pytest.mark.parametrize(
-    ("spoilt", "says"), [({"frequency_offset": 40.0}, "qubit_spectroscopy"), ({"snr": 0.3}, "apart")]
-)
-def test_without_contrast_there_is_no_staircase(open_lab, spoilt, says):
-    _, report = open_lab(**CALIBRATED | spoilt).run("all_xy")
-    assert report.verdict == "wrong_setup"
-    assert says in report.diagnosis

@@ -8,7 +8,7 @@ from labwright.tools.experiments.drag_calibration import DragCalibration
 from labwright.tools.experiments.registry import card, experiments
 from labwright.tools.qpu.oracle import device_errors, optimal_settings
 
-# Those that a qubit's name is enough for; what all promise is in test_contract.py.
+# Those that a qubit's name is enough for; what all promise is in test_conformance.py.
 ONE_QUBIT = sorted(
     name for name, kind in experiments().items() if [p.name for p in card(kind).parameters if p.required] == ["qubit"]
 )
@@ -68,16 +68,6 @@ def test_spectroscopy_finds_a_qubit_40_mhz_away(open_lab):
     assert report.verdict == "success"
     settings = lab.device.settings.current("Q1")
     assert abs(lab.device.transmon("Q1", settings.frequency).detuning) < 0.5
-
-
-def test_a_line_outside_the_window_asks_for_a_wider_one(open_lab):
-    lab = open_lab(frequency_offset=-40.0)
-    _, report = lab.run("qubit_spectroscopy", start=-10.0, stop=10.0, step=0.5)
-    assert report.verdict == "adjust"
-    assert report.proposal["stop"] > 10
-    _, report = lab.run("resonator_spectroscopy", start=15.0, stop=30.0)
-    assert report.verdict == "adjust"
-    assert report.proposal["start"] < 15 or report.proposal["stop"] > 30
 
 
 @pytest.mark.slow

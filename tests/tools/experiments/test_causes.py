@@ -244,6 +244,8 @@ def _spoken(kind: Kind) -> set[str]:
         declared = {id(node) for call in _calls(tree, "causes_of") for node in ast.walk(call)}
         texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in declared)
         found |= {node.value for node in texts if isinstance(node.value, str)}
-        if any(_calls(tree, "cause_without_contrast")):
+        if any(_calls(tree, "cause_without_contrast", "silent_report")):
             found |= {"no_response", "readout_unresolved"}
+        if any(_calls(tree, "look_alike")):
+            found.add("no_contrast")
     return found

@@ -1,8 +1,8 @@
-"""The device time of a call, estimated before it is played; test_contract.py compares every experiment's with a run."""
+"""The device time of a call, estimated before it is played; test_conformance.py compares all with runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,6 @@ from labwright.tools.qpu.opening import open_device
 from labwright.tools.specifications.plan_to_sentences import SAMPLING
 
 CLASSES = experiments()
-CZ = {
-    "frequency": 4759.0, "amplitude_first": 0.3477, "amplitude_second": 0.3463, "duration": 0.4528, "edge": 0.08,
-    "z_first": -1.5708, "z_second": -1.5708,
-}  # fmt: skip
 PAIR = {"qubit": "Q1", "partner": "Q2"}
 NEEDED: dict[str, dict[str, Any]] = {  # what has no default, besides one qubit
     **dict.fromkeys(("two_qubit_rb", "simultaneous_rb"), PAIR),
@@ -33,11 +29,8 @@ def call(name: str, **more: Any) -> ExperimentCall:
 
 
 @pytest.fixture
-def device(tmp_path: Path) -> Iterator[Device]:
-    made = open_device("simulated", tmp_path / "device", 1, {"frequency_offset": 0, "amplitude_error": 0, "drag": 0.5})
-    made.settings.update("Q1-Q2", CZ, key="gate", reason="a gate that a search found")
-    yield made
-    made.close()
+def device(open_with_gate: Callable[..., Device]) -> Device:
+    return open_with_gate()
 
 
 @pytest.mark.parametrize(

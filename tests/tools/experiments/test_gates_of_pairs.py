@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -17,21 +16,14 @@ from labwright.tools.experiments.two_qubit_cliffords import random_clifford, uni
 from labwright.tools.experiments.two_qubit_rb import TwoQubitRb
 from labwright.tools.qpu.cz_gate_operations import cz_slots
 from labwright.tools.qpu.oracle_pair import average_error, pair_error, true_process
-from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
+from labwright.tools.qpu.simulated import SimulatedProcessor
 
 pytestmark = pytest.mark.slow
-CZ = {
-    "frequency": 4759.0, "amplitude_first": 0.3477, "amplitude_second": 0.3463, "duration": 0.4528, "edge": 0.08,
-    "z_first": -1.5708, "z_second": -1.5708,
-}  # fmt: skip
 
 
 @pytest.fixture
-def device(tmp_path: Path) -> Iterator[SimulatedProcessor]:
-    made = open_simulated(tmp_path / "device", 3, {"frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 0.5})
-    made.settings.update("Q1-Q2", CZ, key="gate", reason="a search")
-    yield made
-    made.close()
+def device(open_with_gate: Callable[..., SimulatedProcessor]) -> SimulatedProcessor:
+    return open_with_gate(3)
 
 
 def true_clifford_error(device: SimulatedProcessor, samples: int) -> tuple[float, float]:
@@ -75,7 +67,8 @@ def test_process_tomography_is_the_error_of_the_gate(device: SimulatedProcessor)
 
 def test_repeated_gate_adds_up_the_conditional_phase_of_one(device: SimulatedProcessor) -> None:
     look = ConditionalStarkRepeatedGate(Bench(device, "train"))
-    look.run("Q1", "Q2", CZ["frequency"], CZ["amplitude_first"], CZ["duration"])
+    gate = device.settings.pair("Q1-Q2")
+    look.run("Q1", "Q2", gate.frequency, gate.amplitude_first, gate.duration)
     report = look.report()
     assert report.verdict == "success", report
     found = report.estimates["conditional_phase"]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy.linalg import expm
@@ -14,16 +11,9 @@ from labwright.tools.experiments.base import Bench, Report
 from labwright.tools.experiments.bloch_rotation_fit import fit_turning, turned
 from labwright.tools.experiments.hamiltonian_tomography import TERMS, HamiltonianTomography
 from labwright.tools.qpu.oracle_pair import computational
-from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
+from labwright.tools.qpu.simulated import SimulatedProcessor
 from labwright.tools.qpu.stark import Tone, flat_hamiltonian
 from labwright.tools.qpu.transmon_register import Register
-
-
-@pytest.fixture
-def device(tmp_path: Path) -> Iterator[SimulatedProcessor]:
-    made = open_simulated(tmp_path / "device", 3, {"frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 0.5})
-    yield made
-    made.close()
 
 
 def measured(device: SimulatedProcessor, control: str, target: str, amplitude: float, **more: float) -> Report:

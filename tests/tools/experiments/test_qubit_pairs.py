@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -48,18 +45,11 @@ from labwright.tools.experiments.two_qubit_cliffords import (
 )
 from labwright.tools.experiments.zz_fit import fit_zz
 from labwright.tools.qpu.oracle_pair import pair_error, zz_rate
-from labwright.tools.qpu.simulated import SimulatedProcessor, open_simulated
+from labwright.tools.qpu.simulated import SimulatedProcessor
 from labwright.tools.qpu.truth import paper_device
 
 PAIRS = (("Q1", "Q2"), ("Q1", "Q8"))
 DRIVE = {"frequency": 4759.0, "amplitude_first": 0.3477, "amplitude_second": 0.3463, "edge": 0.08}
-
-
-@pytest.fixture
-def device(tmp_path: Path) -> Iterator[SimulatedProcessor]:
-    made = open_simulated(tmp_path / "device", 3, {"frequency_offset": 0.0, "amplitude_error": 0.0, "drag": 0.5})
-    yield made
-    made.close()
 
 
 def test_fit_recovers_what_made_the_signal() -> None:

@@ -19,7 +19,7 @@ from labwright.tools.feature_maps.recipe import AXES, ENTANGLERS, Axis, Entangle
 def test_lengths_and_forms(recipe: Recipe, n_qubits: int, n_features: int) -> None:
     said = describe(recipe, n_qubits, n_features)
     assert re.fullmatch(r"[A-Z][A-Za-z0-9]{2,79}", said.name)
-    assert 100 <= len(said.summary.split()) <= 300
+    assert 100 <= len(said.explanation.split()) <= 300
     assert said.formula.count("{") == said.formula.count("}")
     assert "$" not in said.formula
     assert said.formula.count(r"\left(") == said.formula.count(r"\right)")
@@ -55,6 +55,6 @@ def test_a_classical_kernel_is_called_one_and_no_other(axis: Axis, entangler: En
 
 
 def test_without_a_gate_between_blocks_the_kernel_is_a_product() -> None:
-    assert "No gate joins the qubits: components on one qubit add" in describe(plain_recipe(), 10, 10).summary
+    assert "No gate joins the qubits: components on one qubit add" in describe(plain_recipe(), 10, 10).explanation
     turning = plain_recipe(axes=["RX", "RZ"], entangler="none")
-    assert "product of one factor a qubit" in describe(turning, 4, 12).summary
+    assert "product of one factor a qubit" in describe(turning, 4, 12).explanation

@@ -60,42 +60,48 @@ def bound(made, sample):
     return made.assign_parameters({each: sample[int(number)] for each, number in names.items()})
 
 
-@pytest.mark.parametrize("name", list(GATES))
-def test_each_gate_alone_reaches_qasm_with_the_same_kernel(name):
+def run(text):
+    """What the text of a Python file defines."""
+    space = {"__name__": "exported"}
+    exec(compile(text, "exported.py", "exec"), space)
+    return space
+
+
+def read_by_qiskit(circuit, samples):
+    """The kernel of the OpenQASM as Qiskit reads it."""
     from qiskit import qasm3
 
+    read = qasm3.loads(as_qasm3(circuit))
+    return from_qiskit([bound(read, x) for x in samples])
+
+
+@pytest.mark.parametrize("name", list(GATES))
+def test_each_gate_alone_reaches_qasm_with_the_same_kernel(name):
     rng = np.random.default_rng(list(GATES).index(name))
     circuit, samples = circuit_of([name], 3, rng), rng.random((4, N_FEATURES))
-    expected = ours(circuit, samples)
-    read = qasm3.loads(as_qasm3(circuit))
-    assert np.allclose(from_qiskit([bound(read, x) for x in samples]), expected, atol=TOLERANCE)
+    assert np.allclose(read_by_qiskit(circuit, samples), ours(circuit, samples), atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_random_circuits_with_inputs_reach_qasm_with_the_same_kernel(seed):
-    from qiskit import qasm3
-
     circuit, samples = random_circuit(seed)
-    expected = ours(circuit, samples)
-    read = qasm3.loads(as_qasm3(circuit))
-    assert np.allclose(from_qiskit([bound(read, x) for x in samples]), expected, atol=TOLERANCE)
+    assert np.allclose(read_by_qiskit(circuit, samples), ours(circuit, samples), atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("seed", [10, 11])
 def test_the_pennylane_file_gives_the_same_kernel(seed):
     circuit = circuit_of(list(GATES), 5, np.random.default_rng(seed))
     samples = np.random.default_rng(seed + 100).random((4, N_FEATURES))
-    space = {"__name__": "exported"}
-    exec(compile(as_pennylane(circuit, "Everything"), "Everything.py", "exec"), space)
-    assert np.allclose(space["kernel"](samples), ours(circuit, samples), atol=TOLERANCE)
-    assert np.allclose(space["kernel"](samples, samples[:2]), ours(circuit, samples)[:, :2], atol=TOLERANCE)
+    kernel = run(as_pennylane(circuit, "Everything"))["kernel"]
+    assert np.allclose(kernel(samples), ours(circuit, samples), atol=TOLERANCE)
+    assert np.allclose(kernel(samples, samples[:2]), ours(circuit, samples)[:, :2], atol=TOLERANCE)
 
 
 @pytest.mark.slow
 def test_the_pennylane_file_runs_by_itself(tmp_path):
     circuit, _ = random_circuit(3)
     path = tmp_path / "winner.py"
-    path.write_text(as_pennylane(circuit, "Winner", ["a", "b", "c"], "The best of three."), encoding="utf-8")
+    path.write_text(as_pennylane(circuit, "Winner", "The best of three."), encoding="utf-8")
     # Modules of this program are made impossible to import.
     block = "import sys, runpy; sys.modules['labwright'] = None; runpy.run_path(sys.argv[1], run_name='__main__')"
     done = subprocess.run(
@@ -109,10 +115,8 @@ def test_the_pennylane_file_runs_by_itself(tmp_path):
 def test_words_of_strangers_stay_words():
     circuit = Circuit(1, 1, (Gate("RX", (0,), (Angle(((0, 1.0),), 0.0),)),))
     nasty = 'end"""\nimport os\nos.abort()\n"""\\'
-    space = {"__name__": "exported"}
-    text = as_pennylane(circuit, "Safe", [nasty], nasty)
-    exec(compile(text, "safe.py", "exec"), space)
-    assert "os" not in space
+    text = as_pennylane(circuit, "Safe", nasty)
+    assert "os" not in run(text)
     assert "\nimport os" not in text
 
 
@@ -135,9 +139,7 @@ def test_angles_of_many_features_are_wrapped_and_still_right():
     samples = rng.random((3, 60))
     text = as_pennylane(circuit, "Wide")
     assert max(map(len, text.splitlines())) <= 120
-    space = {"__name__": "exported"}
-    exec(compile(text, "wide.py", "exec"), space)
-    assert np.allclose(space["kernel"](samples), ours(circuit, samples), atol=TOLERANCE)
+    assert np.allclose(run(text)["kernel"](samples), ours(circuit, samples), atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("device", ["default.qubit", "default.mixed", "lightning.qubit"])
@@ -145,8 +147,7 @@ def test_the_template_measures_the_kernel_on_any_device(device):
     import pennylane as qml
 
     circuit, samples = random_circuit(11)
-    space = {}
-    exec(compile(as_pennylane(circuit, "Template"), "Template.py", "exec"), space)
+    space = run(as_pennylane(circuit, "Template"))
     found = space["kernel_on"](qml.device(device, wires=4), samples[:2])
     assert np.allclose(found, ours(circuit, samples[:2]), atol=TOLERANCE)
 
@@ -162,8 +163,7 @@ def test_a_finite_number_of_shots_scatters_about_the_kernel():
     import pennylane as qml
 
     circuit, samples = random_circuit(12)
-    space = {}
-    exec(compile(as_pennylane(circuit, "Template"), "Template.py", "exec"), space)
+    space = run(as_pennylane(circuit, "Template"))
     found = space["kernel_on"](qml.device("default.qubit", wires=4, seed=1), samples[:2], shots=2000)
     exact = ours(circuit, samples[:2])
     assert np.abs(found - exact).max() < 5 * np.sqrt(0.25 / 2000)

@@ -5,7 +5,7 @@ import pytest
 
 from labwright.tools.errors import InputError
 from labwright.tools.feature_maps.kernel import kernel_matrix
-from labwright.tools.feature_maps.known_maps import ZZMap, npqc, yzcx, zz, zz_kernel
+from labwright.tools.feature_maps.known_maps import ZZMap, npqc, yzcx, zz_kernel
 from labwright.tools.feature_maps.simulate import states
 
 
@@ -57,33 +57,6 @@ def test_yzcx_is_layers_of_rotations_with_shifted_pairs_of_cnots():
     assert ((offsets >= 0) & (offsets < 2 * np.pi)).all()
 
 
-@pytest.mark.parametrize("repeats", [1, 2, 3])
-def test_zz_with_products_is_pennylanes_iqp_embedding(repeats):
-    import pennylane as qml
-
-    n, x = 4, np.random.default_rng(1).random((4, 4))
-    # D(x) has exp(i x Z) and exp(i x_i x_j Z Z); IQPEmbedding has exp(-i x Z / 2) and exp(-i x_i x_j Z Z / 2).
-    pattern = [[i, j] for i in range(n) for j in range(i + 1, n)]
-
-    @qml.qnode(qml.device("default.qubit", wires=n))
-    def embedded(sample):
-        qml.IQPEmbedding(sample, wires=range(n), n_repeats=repeats, pattern=pattern)
-        return qml.state()
-
-    expected = np.array([embedded(sample) for sample in x])
-    found = HalvedPhases(n, n, repeats=repeats, interaction="product").states(x, np.complex128)
-    assert np.abs(np.abs(found @ found.conj().T) - np.abs(expected @ expected.conj().T)).max() < 1e-12
-    # Phases of the other sign: each state is the complex conjugate, up to a phase.
-    assert np.abs(np.einsum("ij,ij->i", found, expected)) == pytest.approx(np.ones(4), abs=1e-12)
-
-
-class HalvedPhases(ZZMap):
-    """D(x / 2) with the products of the whole features."""
-
-    def _phase(self, block, signs):
-        return ZZMap._phase(self, block, signs) / 2
-
-
 def test_zz_of_havlicek_against_the_matrix_exponential():
     n, x = 3, np.array([[0.3, 0.9, 0.1], [0.5, 0.2, 0.8]])
     Z, one = np.diag([1.0, -1.0]), np.eye(2)
@@ -102,13 +75,13 @@ def test_zz_of_havlicek_against_the_matrix_exponential():
         phase = phase + sum((np.pi - row[i]) * (np.pi - row[j]) * on((i, j)) for i in range(n) for j in range(i + 1, n))
         D = np.diag(np.exp(1j * phase))
         expected.append((D @ H3 @ D @ H3)[:, 0])
-    assert np.abs(zz(n, n).states(x, np.complex128) - np.array(expected)).max() < 1e-12
+    assert np.abs(ZZMap(n, n).states(x, np.complex128) - np.array(expected)).max() < 1e-12
 
 
 def test_zz_uploads_more_features_block_after_block():
     x = np.random.default_rng(2).random((3, 5))
-    whole = zz(3, 5, repeats=1).states(x, np.complex128)
-    first = zz(3, 3, repeats=1).states(x[:, :3], np.complex128)
+    whole = ZZMap(3, 5, repeats=1).states(x, np.complex128)
+    first = ZZMap(3, 3, repeats=1).states(x[:, :3], np.complex128)
     # The second block holds two features; qubit 2 has only its Hadamard, so D acts on qubits 0 and 1.
     H = np.array([[1, 1], [1, -1]]) / np.sqrt(2)
     s0, s1 = np.array([1, 1, -1, -1.0]), np.array([1, -1, 1, -1.0])
@@ -118,11 +91,10 @@ def test_zz_uploads_more_features_block_after_block():
         assert np.abs(np.repeat(np.exp(1j * phase), 2) * moved - end).max() < 1e-12
 
 
-@pytest.mark.parametrize("interaction", ["havlicek", "product"])
-def test_zz_kernels_are_kernels(interaction):
+def test_zz_kernels_are_kernels():
     random = np.random.default_rng(3)
     x, y = random.random((300, 7)), random.random((5, 7))  # more samples than one batch
-    feature_map = zz(4, 7, scale=0.6, interaction=interaction)
+    feature_map = ZZMap(4, 7, scale=0.6)
     K = zz_kernel(feature_map, x, dtype=np.complex128)
     assert np.abs(K - K.T).max() < 1e-12
     assert np.abs(np.diag(K) - 1).max() < 1e-12
@@ -132,6 +104,6 @@ def test_zz_kernels_are_kernels(interaction):
 
 def test_samples_of_another_length_are_refused():
     with pytest.raises(InputError, match="must have 4 features"):
-        zz(2, 4).states(np.ones((3, 5)), np.complex64)
+        ZZMap(2, 4).states(np.ones((3, 5)), np.complex64)
     with pytest.raises(InputError, match="2 qubits and 1 feature at least"):
-        zz(1, 4)
+        ZZMap(1, 4)

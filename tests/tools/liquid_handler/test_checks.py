@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from designs import read_design
+from designs import plan_of, read_design
 
 from labwright.evaluation import protocol_faults
 from labwright.evaluation.protocol_faults import codes
 from labwright.tools.liquid_handler.checks.base import Case
 from labwright.tools.liquid_handler.checks.run import check
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
-from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
+from labwright.tools.liquid_handler.protocol_planner import Made
 from labwright.tools.liquid_handler.protocol_steps import Protocol
 from labwright.tools.liquid_handler.vial_amounts import Amounts
 
@@ -22,12 +22,7 @@ Fault = Callable[[Protocol], Protocol]
 
 @pytest.fixture(scope="module")
 def right(designs: dict[str, ExperimentDesign]) -> dict[str, Made]:
-    found = {}
-    for name, design in designs.items():
-        made = make_protocol(design)
-        assert isinstance(made, Made)
-        found[name] = made
-    return found
+    return {name: plan_of(design) for name, design in designs.items()}
 
 
 def at(protocol: Protocol, action: str, subject: str, which: int = 0) -> int:
@@ -74,16 +69,14 @@ conditions: [{kind: heat, temperature: 60 degC, time: 30 min}, {kind: cool}]
     ],
 )
 def test_another_treatment_than_asked_is_found_on_every_plate(fault: Fault) -> None:
-    made = make_protocol(read_design(HEATED))
-    assert isinstance(made, Made)
+    made = plan_of(read_design(HEATED))
     assert [max(s.amounts.values()) for s in made.protocol.steps if s.subject == "Delay"] == [30, 30]
     assert "conditions" not in codes(made, made.protocol)
     assert "conditions" in codes(made, fault(made.protocol))
 
 
 def test_cooling_before_a_work_up_is_set_once(texts: dict[str, str]) -> None:
-    made = make_protocol(read_design(texts["ester"].replace(", {kind: cool}", "")))
-    assert isinstance(made, Made)
+    made = plan_of(read_design(texts["ester"].replace(", {kind: cool}", "")))
     assert not made.blocked
     assert [max(s.amounts.values()) for s in made.protocol.steps if s.subject == "HeatingTemp"] == [80, 25]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from chemical_managers import halves
+from designs import plan_of
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.chemical_manager_file import (
@@ -20,21 +21,14 @@ from labwright.tools.liquid_handler.chemical_manager_file import (
 )
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.protocol_file_writing import write
-from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 
 STRANGE = ["</Name>", "🧪 emoji", 'a "quoted" & <b>', "]]>", "Ω-3", "x</both><both>", "=1+1", "two\nlines"]
-
-
-def made(design: ExperimentDesign) -> Made:
-    found = make_protocol(design)
-    assert isinstance(found, Made)
-    return found
 
 
 def test_both_halves_hold_every_field(designs: dict[str, ExperimentDesign]) -> None:
     units = {"ul": "uL", "mg": "mg", "undefined": ""}
     for design in designs.values():
-        manager = manager_of(made(design).protocol)
+        manager = manager_of(plan_of(design).protocol)
         chemicals, plates, modes = halves(write_chemical_manager(manager))
         assert tuple(modes) == manager.modes
         for one, fields in zip(manager.chemicals, chemicals, strict=True):
@@ -51,7 +45,7 @@ def test_both_halves_hold_every_field(designs: dict[str, ExperimentDesign]) -> N
 
 
 def test_sources_stand_where_they_fit(designs: dict[str, ExperimentDesign]) -> None:
-    protocol = made(designs["ester"]).protocol
+    protocol = plan_of(designs["ester"]).protocol
     manager = manager_of(protocol)
     by_name = {one.name: one for one in manager.chemicals}
     assert by_name["water"].kind == BACKSOLVENT
@@ -73,7 +67,7 @@ def test_sources_stand_where_they_fit(designs: dict[str, ExperimentDesign]) -> N
 
 
 def test_a_ninth_large_vial_goes_to_a_second_rack(designs: dict[str, ExperimentDesign]) -> None:
-    protocol = made(designs["cross"]).protocol
+    protocol = plan_of(designs["cross"]).protocol
     brine = next(source for source in protocol.sources if source.name == "brine")
     many = replace(protocol, sources=tuple(replace(brine, name=f"s{i}", load=15000.0) for i in range(9)))
     *_, eighth, ninth = manager_of(many).chemicals
@@ -85,7 +79,7 @@ def test_a_ninth_large_vial_goes_to_a_second_rack(designs: dict[str, ExperimentD
 def test_it_lies_beside_the_design_file_and_not_for_a_blocked_one(
     designs: dict[str, ExperimentDesign], tmp_path: Path
 ) -> None:
-    fine = made(designs["cross"])
+    fine = plan_of(designs["cross"])
     paths = write(fine, tmp_path / "out", figure=False)
     assert paths["chemicals"].name == "two-stocks-chemicals.xml"
     assert paths["chemicals"].read_bytes() == write_chemical_manager(manager_of(fine.protocol))

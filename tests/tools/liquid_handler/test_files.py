@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from chemical_managers import halves
+from designs import one_liquid, plan_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -24,24 +25,8 @@ from labwright.tools.liquid_handler.treatment_steps import steps_of
 from labwright.tools.liquid_handler.vial_amounts import calculate
 from labwright.tools.liquid_handler.well_arrangement import arrange, choose_array
 
-STRANGE = [
-    "</Name>",
-    "🧪 emoji",
-    "a & b",
-    "x<!DOCTYPE y>",
-    "=1+1",
-    "../../etc/passwd",
-    "$\\alpha$",
-    "|pipe|",
-    "]]>",
-    "Ω-3",
-]
-
-
-def made_from(design: ExperimentDesign) -> Made:
-    made = make_protocol(design)
-    assert isinstance(made, Made)
-    return made
+STRANGE = ["</Name>", "🧪 emoji", "a & b", "x<!DOCTYPE y>", "=1+1", "../../etc/passwd", "$\\alpha$", "|pipe|", "]]>",
+           "Ω-3"]  # fmt: skip
 
 
 def test_files_are_valid_and_read_back_equal(designs: dict[str, ExperimentDesign]) -> None:
@@ -60,14 +45,7 @@ def test_files_are_valid_and_read_back_equal(designs: dict[str, ExperimentDesign
 
 @pytest.mark.parametrize("name", STRANGE)
 def test_strange_names_survive(name: str, tmp_path: Path) -> None:
-    design = ExperimentDesign.model_validate(
-        {
-            "title": name,
-            "chemicals": [{"name": name, "state": "liquid", "density": "0.9 g/mL", "molar_mass": "100 g/mol"}],
-            "groups": [{"doses": [{"substance": name, "kind": "volume", "amount": "500 uL"}]}],
-        }
-    )
-    made = made_from(design)
+    made = plan_of(one_liquid(name, title=name))
     assert made.protocol.sources[0].name == name
     assert made.protocol.title == name
     paths = write(made, tmp_path / "out", figure=name.startswith("$"))
@@ -84,15 +62,8 @@ def test_file_names_are_plain(name: str) -> None:
 
 
 def test_control_characters_are_refused() -> None:
-    design = ExperimentDesign.model_validate(
-        {
-            "title": "bell \x07",
-            "chemicals": [{"name": "water"}],
-            "groups": [{"doses": [{"substance": "water", "kind": "volume", "amount": "1 mL"}]}],
-        }
-    )
     with pytest.raises(InputError, match="control characters"):
-        make_protocol(design)
+        make_protocol(one_liquid("water", title="bell \x07"))
 
 
 BOMB = '<!DOCTYPE z [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><LibraryDesign>&b;</LibraryDesign>'
@@ -139,14 +110,14 @@ SECOND = "<LSMapAmount><Row>1</Row><Column>2</Column><Value>5</Value><MappedValu
 )
 def test_a_changed_file_is_refused(designs: dict[str, ExperimentDesign], old: str, new: str) -> None:
     capped = designs["cross"].model_copy(update={"cap": True})
-    text = made_from(capped).file.decode("utf-16")
+    text = plan_of(capped).file.decode("utf-16")
     assert text.count(old) >= 1, "the file no longer looks as this test thinks"
     with pytest.raises(InputError):
         read_lsr(text.replace(old, new).encode("utf-16"))
 
 
 def test_a_plate_is_stirred_once_and_every_vial_is_capped(designs: dict[str, ExperimentDesign]) -> None:
-    made = made_from(designs["ester"])
+    made = plan_of(designs["ester"])
     text = made.file.decode("utf-16")
     delays = sum(step.subject == "Delay" for step in made.protocol.steps)
     assert text.count("<ParameterName>Delay<") == delays
@@ -159,7 +130,7 @@ def test_a_plate_is_stirred_once_and_every_vial_is_capped(designs: dict[str, Exp
 def test_a_ramp_is_written_and_waited_for(designs: dict[str, ExperimentDesign]) -> None:
     plain = designs["ammonia"].model_dump(mode="json", exclude_defaults=True)
     plain["conditions"][0]["ramp"] = "0.5 K/min"
-    made = made_from(ExperimentDesign.model_validate(plain))
+    made = plan_of(ExperimentDesign.model_validate(plain))
     assert not [finding for finding in made.findings if finding.severity == "error"]
     steps = [(step.subject, max(step.amounts.values())) for step in made.protocol.steps if step.action == "Set"]
     assert steps[steps.index(("HeatingRamp", 0.5)) + 1] == ("HeatingTemp", 60)
@@ -171,11 +142,8 @@ def test_a_ramp_is_written_and_waited_for(designs: dict[str, ExperimentDesign]) 
 
 @given(st.text(min_size=1, max_size=40))
 def test_any_name_survives_or_is_refused(name: str) -> None:
-    chemical = {"name": name, "state": "liquid", "density": "0.9 g/mL", "molar_mass": "100 g/mol"}
-    dose = {"substance": name, "kind": "volume", "amount": "500 uL"}
-    design = ExperimentDesign.model_validate({"chemicals": [chemical], "groups": [{"doses": [dose]}]})
     try:
-        made = make_protocol(design)
+        made = make_protocol(one_liquid(name))
     except InputError as refused:
         assert "control characters" in str(refused)  # noqa: PT017 - either is right, a third outcome is not
         return

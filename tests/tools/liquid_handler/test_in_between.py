@@ -10,52 +10,26 @@ import io
 from typing import Any
 
 import pytest
+from designs import GROUP, HEAT, asked_of, plan_of, sound_plan_of, steps_of, sugar_design
 
 from labwright.graphs.protocol_design.computed_design import Planned
 from labwright.tools.errors import InputError
-from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.json_and_csv_export import hplc_csv
 from labwright.tools.liquid_handler.platform import well_name
-from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
-from labwright.tools.liquid_handler.robots.outputs import disagreements
+from labwright.tools.liquid_handler.protocol_planner import Made
 from labwright.tools.liquid_handler.treatment_sentences import treatments
-from labwright.tools.liquid_handler.vial_amounts import Refusal
 from labwright.tools.liquid_handler.vial_histories import concentrations, histories, note_text, origin_text
-
-NAMES = ("glucose", "water", "acetonitrile", "sodium chloride", "buffer")
-SUGAR = {"name": "sugar", "solute": "glucose", "solvent": "water", "concentration": "1 M"}
-BRINE = {"name": "brine", "solute": "sodium chloride", "solvent": "water", "concentration": "2 M"}
-DOSES = [
-    {"substance": "glucose", "kind": "molarity", "amount": "100 mM", "via": "sugar"},
-    {"substance": "water", "kind": "remainder"},
-]
-GROUP = {"name": "runs", "doses": DOSES, "total_volume": "1 mL", "replicates": 2}
-HEAT = {"kind": "heat", "temperature": "60 degC", "time": "2 h", "by": "none"}
-
-
-def design_of(**own: Any) -> ExperimentDesign:
-    plain = {"chemicals": [{"name": name} for name in NAMES], "stocks": [SUGAR, BRINE], "groups": [GROUP]}
-    return ExperimentDesign.model_validate({**plain, **own})
 
 
 def made(**own: Any) -> Made:
-    found = make_protocol(design_of(**own))
-    assert isinstance(found, Made), found
-    assert not [one for one in found.findings if one.severity == "error"], found.findings
-    for output in ("design_file", "bench"):
-        assert disagreements(found, output) == []
-    return found
-
-
-def steps(found: Made) -> list[tuple[str, float]]:
-    return [(step.subject, next(iter(step.amounts.values()))) for step in found.protocol.steps]
+    return sound_plan_of(sugar_design(**own))
 
 
 class TestAdditions:
     def test_a_quench_after_heating_waits_for_the_plate_to_cool(self) -> None:
         found = made(conditions=[HEAT, {"kind": "add", "substance": "brine", "amount": "50 uL"}, {"kind": "mix"}])
         # 60 degC falls to within 2 of 25 in 10 ln(35/2) = 28.6 min, rounded up to 30.
-        assert steps(found) == [
+        assert steps_of(found) == [
             ("water", 900), ("sugar", 100), ("Cap", 1), ("HeatingTemp", 60), ("Delay", 120), ("HeatingTemp", 25),
             ("Delay", 30), ("Cap", 0), ("brine", 50), ("Cap", 1), ("VortexRate", 800), ("Delay", 5), ("VortexRate", 0),
         ]  # fmt: skip
@@ -71,7 +45,7 @@ class TestAdditions:
     def test_open_vials_stay_hot_between_two_heats(self) -> None:
         later = {"kind": "add", "substance": "sodium chloride", "amount": "0.1 mmol", "via": "brine"}
         found = made(cap=False, conditions=[HEAT, later, HEAT])
-        assert steps(found)[2:] == [
+        assert steps_of(found)[2:] == [
             ("HeatingTemp", 60), ("Delay", 120), ("brine", 50), ("HeatingTemp", 60), ("Delay", 120),
             ("HeatingTemp", 25),
         ]  # fmt: skip
@@ -80,7 +54,7 @@ class TestAdditions:
         portions = {"kind": "add", "substance": "brine", "amount": "50 uL", "portions": 3, "every": "1 min"}
         found = made(cap=False, conditions=[{**HEAT}, portions, {"kind": "mix"}])
         # two vials take 0.3 min, so 0.7 min are left until the next portion
-        assert steps(found)[4:10] == [
+        assert steps_of(found)[4:10] == [
             ("HeatingTemp", 25), ("brine", 16.667), ("Delay", 0.7), ("brine", 16.667), ("Delay", 0.7),
             ("brine", 16.666),
         ]  # fmt: skip
@@ -93,7 +67,7 @@ class TestAdditions:
         """Capped overnight, then open and hot while something is added; it was one setting for the whole protocol."""
         later = {"kind": "add", "substance": "brine", "amount": "50 uL"}
         found = made(conditions=[HEAT, {**HEAT, "time": "5 min", "cap": False}, later, HEAT])
-        assert steps(found)[2:] == [
+        assert steps_of(found)[2:] == [
             ("Cap", 1), ("HeatingTemp", 60), ("Delay", 120), ("HeatingTemp", 25), ("Delay", 30), ("Cap", 0),
             ("HeatingTemp", 60), ("Delay", 5), ("brine", 50), ("Cap", 1), ("HeatingTemp", 60), ("Delay", 120),
             ("HeatingTemp", 25),
@@ -102,19 +76,18 @@ class TestAdditions:
     def test_open_vials_are_capped_for_one_treatment(self) -> None:
         found = made(cap=False, conditions=[{"kind": "mix", "cap": True}, {"kind": "wait", "time": "1 h"}])
         kinds = [("Cap", 1), ("VortexRate", 800), ("Delay", 5), ("VortexRate", 0), ("Cap", 0), ("Delay", 60)]
-        assert steps(found)[2:] == kinds
+        assert steps_of(found)[2:] == kinds
 
     def test_vials_that_take_no_caps_stay_open_unless_caps_are_asked_for(self) -> None:
         """1 mL vials that are heated ended in `cannot cap`, although no caps were asked for."""
         small = {"groups": [{**GROUP, "total_volume": "0.5 mL"}], "vial_volume": "1 mL", "conditions": [HEAT]}
         assert not made(**small).layout.capped
-        shut = make_protocol(design_of(**small, cap=True))
-        assert isinstance(shut, Made)
+        shut = plan_of(sugar_design(**small, cap=True))
         assert "cap" in {one.code for one in shut.findings if one.severity == "error"}
 
     def test_a_ramp_may_end_the_heating(self) -> None:
         found = made(cap=False, conditions=[{"kind": "heat", "temperature": "60 degC", "ramp": "1 degC/min"}])
-        assert steps(found)[2:] == [
+        assert steps_of(found)[2:] == [
             ("StirRate", 500), ("HeatingRamp", 1), ("HeatingTemp", 60), ("Delay", 35), ("StirRate", 0),
             ("HeatingTemp", 25),
         ]  # fmt: skip
@@ -141,16 +114,14 @@ class TestAdditions:
         doses = [{"substance": "sulfuric acid", "kind": "volume", "amount": "500 uL"}]
         later = [{"kind": "mix"}, {"kind": "add", "substance": "water", "amount": "1 mL"}]
         later += [{"kind": "add", "substance": "sodium chloride", "amount": "20 mg"}]
-        names = [{"name": name} for name in (*NAMES, "sulfuric acid")]
+        names = [{"name": name} for name in ("water", "glucose", "sodium chloride", "sulfuric acid")]
         found = made(chemicals=names, groups=[{"doses": doses}], conditions=later)
         assert found.case.run.vials["Plate 1", (0, 0)].volume == 1500
 
     @pytest.mark.parametrize(("amount", "asked"), [("2 mmol", "chemical:buffer"), ("5 mg", "state:buffer")])
     def test_data_are_asked_for_what_is_not_added_by_volume(self, amount: str, asked: str) -> None:
         later = {"kind": "add", "substance": "buffer", "amount": amount}
-        found = make_protocol(design_of(conditions=[later]))
-        assert isinstance(found, Refusal)
-        assert [question.id for question in found.questions] == [asked]
+        assert asked_of(sugar_design(conditions=[later])) == [asked]
 
     @pytest.mark.parametrize(
         ("condition", "says"),
@@ -168,7 +139,7 @@ class TestAdditions:
     )
     def test_what_it_cannot_mean_is_said(self, condition: dict[str, Any], says: str) -> None:
         with pytest.raises(ValueError, match=says):
-            design_of(conditions=[condition])
+            sugar_design(conditions=[condition])
 
 
 SAMPLING = {"volume": "20 uL", "quench": "acetonitrile", "quench_volume": "180 uL"}
@@ -180,7 +151,7 @@ class TestSamples:
         found = made(conditions=[heat], sampling=SAMPLING)
         assert not found.layout.capped  # vials that are sampled hot stand open
         # two vials take 0.4 min: 5; 15 - 5 - 0.4 = 9.6; 60 - 15 - 0.4 = 44.6
-        assert steps(found)[2:] == [
+        assert steps_of(found)[2:] == [
             ("acetonitrile", 180), ("Plate 1", 20), ("HeatingTemp", 60), ("Delay", 5), ("Plate 1", 20), ("Delay", 9.6),
             ("Plate 1", 20), ("Delay", 44.6), ("Plate 1", 20), ("HeatingTemp", 25), ("Cap", 1),
         ]  # fmt: skip
@@ -206,7 +177,7 @@ class TestSamples:
         warm = {"kind": "mix", "by": "stir", "temperature": "37 degC", "sample_at": ["10 min", "30 min"]}
         found = made(cap=True, conditions=[warm], sampling={"volume": "50 uL"})
         # opening two vials takes 0.2 min before a sample, two portions and closing 0.6 min after it begins
-        assert steps(found)[2:] == [
+        assert steps_of(found)[2:] == [
             ("Cap", 1), ("StirRate", 500), ("HeatingTemp", 37), ("Delay", 9.8), ("Cap", 0), ("Plate 1", 50), ("Cap", 1),
             ("Delay", 19.2), ("Cap", 0), ("Plate 1", 50), ("Cap", 1), ("StirRate", 0), ("HeatingTemp", 25), ("Cap", 1),
         ]  # fmt: skip
@@ -223,7 +194,7 @@ class TestSamples:
         assert notes == ["1 h of condition 1"] * 2 + ["1 h of condition 3"] * 2
         # 980 uL with 98 umol are diluted by 100 uL: 98/1080 M, and 20 uL of it into 200 uL
         assert concentrations(found, ("Plate 2", (0, 3)))["glucose"] == pytest.approx(1000 * 0.098 / 1.08 / 10)
-        assert steps(found)[-3:] == [("VortexRate", 800), ("Delay", 2), ("VortexRate", 0)]
+        assert steps_of(found)[-3:] == [("VortexRate", 800), ("Delay", 2), ("VortexRate", 0)]
 
     @pytest.mark.parametrize(
         ("own", "says"),
@@ -272,7 +243,7 @@ class TestSerialDilutions:
         with pytest.raises(InputError, match="holds 1000 uL, but 1500 uL"):
             made(groups=[{**GROUP, "serial": {**self.SERIAL, "transfer": "1.5 mL"}}])
         with pytest.raises(ValueError, match="a transfer or a total_volume"):
-            design_of(groups=[{**GROUP, "serial": {"factor": 2, "steps": 3, "diluent": "buffer"}}])
+            sugar_design(groups=[{**GROUP, "serial": {"factor": 2, "steps": 3, "diluent": "buffer"}}])
 
 
 class TestSomeVialsOnly:
@@ -287,7 +258,7 @@ class TestSomeVialsOnly:
     def test_heats_of_two_plates_run_side_by_side(self) -> None:
         heats = [{**HEAT, "groups": ["warm"]}, {**HEAT, "temperature": "40 degC", "time": "30 min", "groups": ["cold"]}]
         found = made(groups=self.GROUPS, conditions=heats)
-        assert [step for step in steps(found) if step[0] in ("HeatingTemp", "Delay")] == [
+        assert [step for step in steps_of(found) if step[0] in ("HeatingTemp", "Delay")] == [
             ("HeatingTemp", 60), ("HeatingTemp", 40), ("Delay", 30), ("HeatingTemp", 25), ("Delay", 90),
             ("HeatingTemp", 25),
         ]  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from designs import read_design
+from designs import asked_of, plan_of, read_design
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +23,6 @@ from labwright.tools.liquid_handler.protocol_steps import BY_HAND
 from labwright.tools.liquid_handler.robots.bench_sheet import bench_sheet
 from labwright.tools.liquid_handler.robots.deck import deck_of
 from labwright.tools.liquid_handler.robots.outputs import disagreements
-from labwright.tools.liquid_handler.vial_amounts import Refusal
 
 TEXT = """
 title: manners
@@ -59,9 +58,7 @@ def test_what_the_file_says_of_a_manner_reads_back(manner: Pipetting) -> None:
 
 
 def made(text: str = TEXT) -> Made:
-    found = make_protocol(read_design(text))
-    assert isinstance(found, Made), found.message
-    return found
+    return plan_of(read_design(text))
 
 
 def test_a_manner_reaches_the_file_and_the_scripts_and_changes_no_amount() -> None:
@@ -169,18 +166,13 @@ def test_a_mass_needs_a_state_and_no_molar_mass() -> None:
     text += "kind: volume, amount: 1 mL}]}]"
     dose = "{substance: X7, kind: mass, amount: 20 mg}"
     assert made(text.replace("DOSE", dose)).case.run.received["Plate 1", (0, 0)]["X7"] == 20
-    asked = make_protocol(
-        read_design(text.replace("DOSE", dose.replace("mass, amount: 20 mg", "moles, amount: 1 mmol")))
-    )
-    assert isinstance(asked, Refusal)
-    assert [one.id for one in asked.questions] == ["molar_mass:X7"]  # the state is there
-    neat = "{name: X7, density: 0.97 g/mL, molar_mass: 97 g/mol}"  # a density is that of a liquid
     moles = text.replace("DOSE", dose.replace("mass, amount: 20 mg", "moles, amount: 1 mmol"))
+    assert asked_of(read_design(moles)) == ["molar_mass:X7"]  # the state is there
+    neat = "{name: X7, density: 0.97 g/mL, molar_mass: 97 g/mol}"  # a density is that of a liquid
     liquid = made(moles.replace("{name: X7, state: solid}", neat))
     assert liquid.case.run.received["Plate 1", (0, 0)]["X7"] == pytest.approx(100)
-    unsaid = make_protocol(read_design(text.replace("DOSE", dose).replace(", state: solid", "")))
-    assert isinstance(unsaid, Refusal)
-    assert [one.id for one in unsaid.questions] == ["state:X7"]
+    unsaid = read_design(text.replace("DOSE", dose).replace(", state: solid", ""))
+    assert asked_of(unsaid) == ["state:X7"]
     weighed = text.replace("DOSE", dose.replace("20 mg", "20 mg, weighed: true")).replace(", state: solid", "")
     assert made(weighed).case.run.received["Plate 1", (0, 0)]["X7"] == 20
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from designs import read_design
+from designs import plan_of, read_design
 
 from labwright.tools.liquid_handler.planner_decisions import decisions
-from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
+from labwright.tools.liquid_handler.protocol_planner import Made
 from labwright.tools.liquid_handler.report import bench_report
 
 
 def made(text: str) -> Made:
-    found = make_protocol(read_design(text))
-    assert isinstance(found, Made)
-    return found
+    return plan_of(read_design(text))
 
 
 def listed(text: str) -> dict[str, str]:

@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from designs import one_liquid, plan_of
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.protocol_file_writing import write
-from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.liquid_handler.protocol_steps import Protocol
 from labwright.tools.liquid_handler.robots import OUTPUTS
 from labwright.tools.liquid_handler.robots.bench_sheet import bench_sheet, sheet_moves
@@ -26,12 +26,6 @@ from labwright.tools.liquid_handler.robots.volume_tracker import Move, differenc
 
 ROOT = Path(__file__).parents[3]
 SIMULATE = Path(os.environ.get("LABWRIGHT_OPENTRONS") or ROOT / ".opentrons" / "bin" / "opentrons_simulate")
-
-
-def made_from(design: ExperimentDesign) -> Made:
-    made = make_protocol(design)
-    assert isinstance(made, Made)
-    return made
 
 
 def scaled(protocol: Protocol, subject: str, change: Callable[[float], float]) -> Protocol:
@@ -47,12 +41,12 @@ def scaled(protocol: Protocol, subject: str, change: Callable[[float], float]) -
 
 def test_file_and_sheet_move_the_volumes_of_the_plan(designs: dict[str, ExperimentDesign]) -> None:
     for design in designs.values():
-        made = made_from(design)
+        made = plan_of(design)
         assert disagreements(made, "design_file") == disagreements(made, "bench") == []
 
 
 def test_a_sheet_with_another_volume_is_seen(designs: dict[str, ExperimentDesign]) -> None:
-    made = made_from(designs["cross"])
+    made = plan_of(designs["cross"])
     less = bench_sheet(replace(made, protocol=scaled(made.protocol, "water", lambda volume: volume - 0.2)))
     tracked = track(sheet_moves(less), usable(made.protocol), holds(made.protocol))
     assert len(differences(tracked, made.protocol, made.case.run)) == 4
@@ -60,13 +54,13 @@ def test_a_sheet_with_another_volume_is_seen(designs: dict[str, ExperimentDesign
 
 def test_the_pylabrobot_script_runs_and_agrees(designs: dict[str, ExperimentDesign]) -> None:
     pytest.importorskip("pylabrobot")
-    assert disagreements(made_from(designs["timed"]), "pylabrobot") == []
+    assert disagreements(plan_of(designs["timed"]), "pylabrobot") == []
 
 
 @pytest.mark.slow  # the tracker sees both below
 def test_pylabrobot_refuses_overdraw_and_overflow(designs: dict[str, ExperimentDesign]) -> None:
     pytest.importorskip("pylabrobot")
-    deck = deck_of(made_from(designs["cross"]).protocol)
+    deck = deck_of(plan_of(designs["cross"]).protocol)
     bottles = tuple(replace(bottle, usable=bottle.usable / 4) for bottle in deck.bottles)
     with pytest.raises(InputError, match=r"Step \d+, Sources .* PyLabRobot cannot draw"):
         run_pylabrobot(pylabrobot_script(replace(deck, bottles=bottles)))
@@ -76,7 +70,7 @@ def test_pylabrobot_refuses_overdraw_and_overflow(designs: dict[str, ExperimentD
 
 
 def test_the_tracker_sees_overdraw_and_overflow(designs: dict[str, ExperimentDesign]) -> None:
-    protocol = made_from(designs["cross"]).protocol
+    protocol = plan_of(designs["cross"]).protocol
     short = tuple(replace(source, load=300.0) if source.name == "brine" else source for source in protocol.sources)
     told = track(moves_of(protocol), usable(replace(protocol, sources=short)), holds(protocol)).problems
     assert len(told) == 2
@@ -84,18 +78,12 @@ def test_the_tracker_sees_overdraw_and_overflow(designs: dict[str, ExperimentDes
     flooded = scaled(protocol, "sugar", lambda volume: 20 * volume)
     loads = dict.fromkeys(usable(flooded), 1000000.0)
     assert any("would hold" in text for text in track(moves_of(flooded), loads, holds(flooded)).problems)
-    assert (
-        "Plate 1 A1 holds 5 uL"
-        in differences(
-            track([Move(("a", ""), ("Plate 1", "A1"), 5.0)], {("a", ""): 5.0}, {}),
-            protocol,
-            made_from(designs["cross"]).case.run,
-        )[0]
-    )
+    stray = track([Move(("a", ""), ("Plate 1", "A1"), 5.0)], {("a", ""): 5.0}, {})
+    assert "Plate 1 A1 holds 5 uL" in differences(stray, protocol, plan_of(designs["cross"]).case.run)[0]
 
 
 def test_a_large_source_stands_in_several_bottles(designs: dict[str, ExperimentDesign]) -> None:
-    much = scaled(made_from(designs["cross"]).protocol, "water", lambda volume: 60_000.0)
+    much = scaled(plan_of(designs["cross"]).protocol, "water", lambda volume: 60_000.0)
     deck = deck_of(much)
     waters = [bottle for bottle in deck.bottles if bottle.source == "water"]
     drawn = {pour.origin for action in deck.actions for pour in action.pours}
@@ -107,7 +95,7 @@ def test_a_large_source_stands_in_several_bottles(designs: dict[str, ExperimentD
 
 
 def test_the_opentrons_file_takes_tips_by_volume_and_modules_by_treatment(designs: dict[str, ExperimentDesign]) -> None:
-    script = opentrons_script(deck_of(made_from(designs["ester"]).protocol))
+    script = opentrons_script(deck_of(plan_of(designs["ester"]).protocol))
     assert "'robotType': 'Flex'" in script
     assert "'Plate 1': ('D1', 'heaterShakerModuleV1', 4, 6, 4000.0)" in script
     assert "TIPS = {200: 'B2', 1000: 'A2'}" in script
@@ -115,12 +103,12 @@ def test_the_opentrons_file_takes_tips_by_volume_and_modules_by_treatment(design
     assert "'Weigh benzoic acid into Plate 1, mg: A3 488.492.'" in script
     warm = designs["ester"].model_dump(mode="json", exclude_defaults=True)
     warm["conditions"] = [{"kind": "heat", "temperature": "120 degC", "time": "30 min"}, {"kind": "cool"}]
-    script = opentrons_script(deck_of(made_from(ExperimentDesign.model_validate(warm)).protocol))
+    script = opentrons_script(deck_of(plan_of(ExperimentDesign.model_validate(warm)).protocol))
     assert "'ask', 'Plate 1', 120.0, False, 'By hand: Plate 1 to 120 degC'" in script  # the module ends at 95
 
 
 def test_a_protocol_too_large_for_the_deck_is_refused(designs: dict[str, ExperimentDesign]) -> None:
-    deck = deck_of(made_from(designs["cross"]).protocol)
+    deck = deck_of(plan_of(designs["cross"]).protocol)
     many = tuple(replace(deck.plates[0], name=f"Plate {number}") for number in range(12))
     with pytest.raises(InputError, match=r"needs \d+ places on the deck of a Flex, which has 11"):
         opentrons_script(replace(deck, plates=many))
@@ -146,11 +134,9 @@ def test_opentrons_accepts_every_design_and_agrees(designs: dict[str, Experiment
     if not SIMULATE.is_file():
         pytest.skip("opentrons_simulate is not there: run .ci/opentrons, or set LABWRIGHT_OPENTRONS")
     for design in designs.values():
-        assert disagreements(made_from(design), "opentrons", str(SIMULATE)) == []
+        assert disagreements(plan_of(design), "opentrons", str(SIMULATE)) == []
     with pytest.raises(InputError, match="refuses the script"):
-        run_opentrons(
-            opentrons_script(deck_of(made_from(designs["cross"]).protocol)).replace("right", "wrong"), SIMULATE
-        )
+        run_opentrons(opentrons_script(deck_of(plan_of(designs["cross"]).protocol)).replace("right", "wrong"), SIMULATE)
 
 
 @pytest.mark.slow
@@ -163,8 +149,8 @@ def test_opentrons_pipettes_on_no_plate_that_is_shaken_and_goes_on_shaking(tmp_p
     sampling = {"volume": "50 uL", "quench": "water", "quench_volume": "450 uL"}
     plain = {"chemicals": [{"name": "water"}], "groups": [{"doses": doses}], "conditions": [stirred]}
     design = ExperimentDesign.model_validate({**plain, "sampling": sampling, "cap": False})
-    script = opentrons_script(deck_of(made_from(design).protocol))
-    assert disagreements(made_from(design), "opentrons", str(SIMULATE)) == []
+    script = opentrons_script(deck_of(plan_of(design).protocol))
+    assert disagreements(plan_of(design), "opentrons", str(SIMULATE)) == []
     stopping = "self.modules[shaken].deactivate_shaker()"
     assert script.count(stopping) == 1
     with pytest.raises(InputError, match="while module is shaking"):
@@ -180,7 +166,7 @@ def test_opentrons_pipettes_on_no_plate_that_is_shaken_and_goes_on_shaking(tmp_p
 
 
 def test_a_simulator_that_is_not_there_is_named(designs: dict[str, ExperimentDesign], tmp_path: Path) -> None:
-    made = made_from(designs["cross"])
+    made = plan_of(designs["cross"])
     [found] = findings(made, "robots.opentrons", str(tmp_path / "nothing"))
     assert "cannot be started" in found.message
     assert findings(made, "robots.opentrons", "") == []
@@ -189,14 +175,14 @@ def test_a_simulator_that_is_not_there_is_named(designs: dict[str, ExperimentDes
 
 
 def test_the_sheet_says_what_to_weigh(designs: dict[str, ExperimentDesign]) -> None:
-    sheet = bench_sheet(made_from(designs["cross"]))
+    sheet = bench_sheet(plan_of(designs["cross"]))
     # 600 uL of brine are drawn and 1100 loaded: 1.1 mL x 1 M x 58.44 g/mol = 64.28 mg; of sugar 0.5 M, 99.09 mg.
     assert "64.28 mg of sodium chloride into water; fill up to 1.1 mL." in sheet
     assert "99.09 mg of glucose into water; fill up to 1.1 mL." in sheet
     moves = sheet_moves(sheet)
     assert len(moves) == 12
     assert Move(("brine", ""), ("Plate 1", "A4"), 200.0, 2) in moves
-    assert "A1</span> 100" in bench_sheet(made_from(designs["ester"]))
+    assert "A1</span> 100" in bench_sheet(plan_of(designs["ester"]))
 
 
 NAMES = ["'''", '"""', "a\\", "</script><b>x", "{{ 7*7 }}", "# protocol: end", "Ω 🧪", "x'); import os; ('", "%s{0}"]
@@ -204,11 +190,7 @@ NAMES = ["'''", '"""', "a\\", "</script><b>x", "{{ 7*7 }}", "# protocol: end", "
 
 @pytest.mark.parametrize("name", NAMES)
 def test_names_stay_data(name: str, tmp_path: Path) -> None:
-    chemical = {"name": name, "state": "liquid", "density": "0.9 g/mL", "molar_mass": "100 g/mol"}
-    dose = {"substance": name, "kind": "volume", "amount": "500 uL"}
-    made = made_from(
-        ExperimentDesign.model_validate({"title": name, "chemicals": [chemical], "groups": [{"doses": [dose]}]})
-    )
+    made = plan_of(one_liquid(name, title=name))
     for kind in ("pylabrobot", "opentrons"):
         space: dict[str, object] = {}
         text = text_of(made, kind)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from designs import plan_of
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
-from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.liquid_handler.spreadsheet_reader import is_spreadsheet, read_spreadsheet
 
 # 10 ug/mL x 2 mL / 1 mg/mL = 20 uL of stock; 28 % w/w at 0.90 g/mL is 252 mg/mL: 1 mmol = 17.031 mg = 67.58 uL.
@@ -25,9 +25,7 @@ B,,,1,500,,
 
 
 def vials(design: ExperimentDesign) -> list[dict[str, float]]:
-    made = make_protocol(design)
-    assert isinstance(made, Made), made
-    return [vial.additions for vial in made.amounts.vials]
+    return [vial.additions for vial in plan_of(design).amounts.vials]
 
 
 def test_every_cell_becomes_its_dose() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from designs import asked_of, plan_of, sound_plan_of, steps_of
 
 from labwright.graphs.protocol_design.computed_design import Planned
 from labwright.tools.errors import InputError
@@ -16,8 +17,6 @@ from labwright.tools.liquid_handler.platform import well_name
 from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.liquid_handler.report import bench_report
 from labwright.tools.liquid_handler.robots.bench_sheet import bench_sheet
-from labwright.tools.liquid_handler.robots.outputs import disagreements
-from labwright.tools.liquid_handler.vial_amounts import Refusal
 
 NAMES = ("compound 7", "DMSO", "water", "PBS", "sodium chloride", "inhibitor", "medium X")
 STOCK = {"name": "C7 stock", "solute": "compound 7", "solvent": "medium X", "concentration": "10 mM"}
@@ -33,12 +32,7 @@ def design_of(doses: list[dict[str, Any]], group: dict[str, Any], **own: Any) ->
 
 
 def made(doses: list[dict[str, Any]], group: dict[str, Any], **own: Any) -> Made:
-    found = make_protocol(design_of(doses, group, **own))
-    assert isinstance(found, Made), found.message
-    assert not found.blocked, found.findings
-    for output in ("design_file", "bench"):
-        assert disagreements(found, output) == []
-    return found
+    return sound_plan_of(design_of(doses, group, **own))
 
 
 def test_a_final_total_counts_what_is_added_later() -> None:
@@ -122,9 +116,7 @@ def test_a_buffer_in_x_and_a_compound_in_moles_need_no_data() -> None:
     ],
 )
 def test_data_are_asked_as_soon_as_an_amount_needs_them(dose: dict[str, Any]) -> None:
-    found = make_protocol(design_of([dose, WATER], {"total_volume": "1 mL"}))
-    assert isinstance(found, Refusal)
-    assert [question.id for question in found.questions] == ["chemical:compound 7"]
+    assert asked_of(design_of([dose, WATER], {"total_volume": "1 mL"})) == ["chemical:compound 7"]
 
 
 def test_equivalents_of_a_compound_in_moles() -> None:
@@ -154,8 +146,7 @@ def test_vials_are_stirred_while_they_cool_and_what_is_done_by_hand_is_shown() -
     cool = {"kind": "cool", "by": "stir", "speed": "300 rpm"}
     heat = {"kind": "heat", "temperature": "60 degC", "time": "1 h"}
     found = made(doses, {}, conditions=[heat, cool], by_hand=["keep dark", "filter <0.2 um>"])
-    steps = [(step.subject, next(iter(step.amounts.values()))) for step in found.protocol.steps]
-    assert steps[2:] == [
+    assert steps_of(found)[2:] == [
         ("HeatingTemp", 60), ("Delay", 60), ("StirRate", 300), ("HeatingTemp", 25), ("Delay", 30), ("StirRate", 0),
     ]  # fmt: skip
     assert Planned(found).sentences()[-2:] == [
@@ -204,8 +195,7 @@ def test_a_compound_from_a_solution_needs_its_molar_mass_and_nothing_else() -> N
         {"substance": "compound 7", "kind": "mass", "amount": "60 mg", "via": "base stock"},
         {"substance": "sodium chloride", "kind": "equivalents", "amount": 2, "reference": "compound 7", "via": "brine"},
     ]
-    asked = make_protocol(design_of(doses, {}, stocks=[base, BRINE]))
-    assert isinstance(asked, Refusal)
+    assert asked_of(design_of(doses, {}, stocks=[base, BRINE]))
     names = [{"name": name} for name in NAMES[1:]] + [{"name": "compound 7", "molar_mass": "300 g/mol"}]
     found = made(doses, {}, stocks=[base, BRINE], chemicals=names)
     assert found.amounts.vials[0].additions == {"base stock": 600, "brine": 400}
@@ -221,8 +211,7 @@ def test_a_finding_with_the_same_words_is_shown_once() -> None:
         {"substance": "solid", "kind": "mass", "amount": "5 mg"},
     ]
     heat = {"kind": "heat", "temperature": "110 degC", "time": "1 h"}
-    found = make_protocol(design_of(doses, {"factors": [solids]}, chemicals=names, stocks=[], conditions=[heat]))
-    assert isinstance(found, Made)
+    found = plan_of(design_of(doses, {"factors": [solids]}, chemicals=names, stocks=[], conditions=[heat]))
     pressure = [one for one in found.findings if one.code == "pressure"]
     assert len(pressure) == 1
     assert pressure[0].wells == ("A1", "A2")
@@ -297,9 +286,7 @@ SOME = {"kind": "volume", "amount": "0.5 mL"}
 def test_a_density_that_a_mass_depends_on_is_asked(
     doses: list[dict[str, Any]], group: dict[str, Any], asked: str
 ) -> None:
-    found = make_protocol(design_of(doses, group, stocks=[STOCK, BARE, BUFFER]))
-    assert isinstance(found, Refusal)
-    assert [question.id for question in found.questions] == [asked]
+    assert asked_of(design_of(doses, group, stocks=[STOCK, BARE, BUFFER])) == [asked]
 
 
 def test_the_density_of_a_stock_settles_it() -> None:
@@ -321,8 +308,7 @@ def bases(doses: list[dict[str, Any]], **stated: Any) -> ExperimentDesign:
 def test_a_solute_without_a_density_leaves_the_solvent_of_its_stock_open() -> None:
     """It once counted as no volume: 152.2 g of it and 1030 g of solvent were told for a litre, and make 1.15."""
     dose = {"substance": "DBU", "kind": "molarity", "amount": "0.1 M", "via": "base"}
-    found = make_protocol(bases([dose]))
-    assert isinstance(found, Made)
+    found = plan_of(bases([dose]))
     assert found.amounts.vials[0].additions == {"base": 100, "NMP": 900}
     report, sheet, file = bench_report(found), bench_sheet(found), found.file.decode("utf-16")
     assert "base (1 M): 152.2 g/L DBU, filled up to volume with NMP; 1 M." in report
@@ -333,8 +319,7 @@ def test_a_solute_without_a_density_leaves_the_solvent_of_its_stock_open() -> No
     assert [one.message for one in found.findings if one.code == "data"] == [
         "'base': how much NMP fills it up is not known, as the density of DBU is not."
     ]
-    known = make_protocol(bases([dose], density="1.018 g/mL"))  # 0.15224/1.018 mL of each mL are DBU
-    assert isinstance(known, Made)
+    known = plan_of(bases([dose], density="1.018 g/mL"))  # 0.15224/1.018 mL of each mL are DBU
     assert "152.2 g/L DBU, 876 g/L NMP" in bench_report(known)
 
 
@@ -346,9 +331,7 @@ def test_a_solute_without_a_density_leaves_the_solvent_of_its_stock_open() -> No
     ],
 )
 def test_an_amount_that_counts_such_a_solvent_asks_how_heavy_the_stock_is(dose: dict[str, Any]) -> None:
-    found = make_protocol(bases([dose]))
-    assert isinstance(found, Refusal)
-    assert [one.id for one in found.questions] == ["stock density:base"]
+    assert asked_of(bases([dose])) == ["stock density:base"]
 
 
 def test_state_molar_mass_and_hazards_that_nobody_knows_are_not_made_up() -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from designs import plan_of
+
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
-from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
 from labwright.tools.liquid_handler.treatment_sentences import treatments
 
 
 def told(design: ExperimentDesign) -> list[str]:
-    made = make_protocol(design)
-    assert isinstance(made, Made)
-    return treatments(made)
+    return treatments(plan_of(design))
 
 
 def test_mixing_and_nothing_at_all(designs: dict[str, ExperimentDesign]) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from designs import DOSES, HEAT, SUGAR, plan_of, sound_plan_of, steps_of, sugar_design
 
 from labwright.graphs.protocol_design.computed_design import Planned
 from labwright.tools.errors import InputError
@@ -22,17 +23,6 @@ from labwright.tools.liquid_handler.report import bench_report
 from labwright.tools.liquid_handler.robots.bench_sheet import bench_sheet
 from labwright.tools.liquid_handler.robots.outputs import disagreements, text_of, written
 
-NAMES = ("glucose", "water", "acetonitrile", "sodium chloride")
-STOCKS = [
-    {"name": "sugar", "solute": "glucose", "solvent": "water", "concentration": "1 M"},
-    {"name": "brine", "solute": "sodium chloride", "solvent": "water", "concentration": "2 M"},
-]
-DOSES = [
-    {"substance": "glucose", "kind": "molarity", "amount": "100 mM", "via": "sugar"},
-    {"substance": "water", "kind": "remainder"},
-]
-GROUP = {"name": "runs", "doses": DOSES, "total_volume": "1 mL", "replicates": 2}
-HEAT = {"kind": "heat", "temperature": "60 degC", "time": "2 h", "by": "none"}
 OPENTRONS = os.environ.get("LABWRIGHT_OPENTRONS", "")
 MOTHER = {"name": "mother", "doses": DOSES, "total_volume": "1 mL", "vial_volume": "2 mL"}  # 100 mM glucose
 LOW = {
@@ -50,21 +40,8 @@ MIX = {"kind": "mix", "by": "stir"}
 SAMPLING = {"volume": "50 uL", "quench": "acetonitrile", "quench_volume": "450 uL", "vial_volume": "2 mL"}
 
 
-def design_of(**own: Any) -> ExperimentDesign:
-    plain = {"chemicals": [{"name": name} for name in NAMES], "stocks": STOCKS, "groups": [GROUP]}
-    return ExperimentDesign.model_validate({**plain, **own})
-
-
 def made(**own: Any) -> Made:
-    found = make_protocol(design_of(**own))
-    assert isinstance(found, Made), found
-    assert not [one for one in found.findings if one.severity == "error"], found.findings
-    assert [disagreements(found, output) for output in ("design_file", "bench")] == [[], []]
-    return found
-
-
-def steps(found: Made) -> list[tuple[str, float]]:
-    return [(step.subject, next(iter(step.amounts.values()))) for step in found.protocol.steps]
+    return sound_plan_of(sugar_design(**own))
 
 
 def accepted(found: Made) -> None:
@@ -97,8 +74,7 @@ class TestVialsAsSources:
 
     def test_more_than_a_vial_holds_is_an_error_with_its_cure(self) -> None:
         many = {**LOW, "replicates": 8}
-        found = make_protocol(design_of(groups=[MOTHER, many], conditions=[MIX, TAKEN]))
-        assert isinstance(found, Made)
+        found = plan_of(sugar_design(groups=[MOTHER, many], conditions=[MIX, TAKEN]))
         fault = next(one for one in found.findings if one.severity == "error")
         assert fault.code == "transfer"
         assert "are asked of a vial that holds" in fault.message
@@ -115,16 +91,16 @@ class TestVialsAsSources:
         # 100 and 50 mM of glucose, 0.1 mL of each
         assert held == pytest.approx([1.80156, 1.80156, 0.90078, 0.90078], rel=1e-3)
         with pytest.raises(InputError, match="3 vials get portions of the 2 of group 'mother'"):
-            make_protocol(design_of(groups=[standards, {**assays, "replicates": 3}], conditions=[portion]))
+            make_protocol(sugar_design(groups=[standards, {**assays, "replicates": 3}], conditions=[portion]))
 
     def test_what_is_asked_of_a_vial_counts_what_a_portion_brings(self) -> None:
         sugared = {**LOW, "doses": DOSES}
         with pytest.raises(InputError, match="'sugar' brings some of it, too"):
-            make_protocol(design_of(groups=[MOTHER, sugared], conditions=[TAKEN]))
+            make_protocol(sugar_design(groups=[MOTHER, sugared], conditions=[TAKEN]))
         salt = {"kind": "add", "substance": "sodium chloride", "via": "brine", "amount": "2 equiv"}
         salt |= {"reference": "glucose", "groups": ["low"]}
         with pytest.raises(InputError, match="comes with a portion of other vials"):
-            make_protocol(design_of(groups=[MOTHER, {**LOW, "total_is": "filled"}], conditions=[TAKEN, salt]))
+            make_protocol(sugar_design(groups=[MOTHER, {**LOW, "total_is": "filled"}], conditions=[TAKEN, salt]))
 
     def test_a_portion_of_what_was_not_mixed_is_a_warning(self) -> None:
         assert "unmixed" in codes(made(groups=[MOTHER, LOW], conditions=[TAKEN]))
@@ -142,14 +118,14 @@ class TestVialsAsSources:
     )
     def test_what_a_portion_cannot_mean_is_said(self, own: dict[str, Any], says: str) -> None:
         with pytest.raises(ValueError, match=says):
-            design_of(groups=[MOTHER, LOW], conditions=[{**TAKEN, **own}])
+            sugar_design(groups=[MOTHER, LOW], conditions=[{**TAKEN, **own}])
 
 
 class TestIntoStirredVials:
     def test_the_stirrer_runs_and_the_plate_is_warm_while_it_goes_in(self) -> None:
         warm = {**STIRRED, "temperature": "50 degC"}
         found = made(cap=False, conditions=[warm, {**MIX, "speed": "600 rpm", "time": "1 h"}])
-        assert steps(found)[2:] == [
+        assert steps_of(found)[2:] == [
             ("StirRate", 600), ("HeatingTemp", 50), ("Delay", 30), ("brine", 50), ("StirRate", 0), ("HeatingTemp", 25),
             ("Delay", 30), ("StirRate", 600), ("Delay", 60), ("StirRate", 0),
         ]  # fmt: skip
@@ -176,7 +152,7 @@ class TestIntoStirredVials:
 
     def test_nothing_is_pipetted_into_a_vortexed_plate(self) -> None:
         with pytest.raises(ValueError, match="can be pipetted into a plate that is vortexed"):
-            design_of(conditions=[{"kind": "add", "substance": "brine", "amount": "50 uL", "by": "vortex"}])
+            sugar_design(conditions=[{"kind": "add", "substance": "brine", "amount": "50 uL", "by": "vortex"}])
 
 
 class TestTheSecondPlate:
@@ -189,7 +165,7 @@ class TestTheSecondPlate:
         found = made(cap=False, conditions=[MIX, {"kind": "sample"}], sampling={**SAMPLING, "conditions": after})
         there = [vial.volume for (plate, _), vial in found.case.run.vials.items() if plate == "Plate 2"]
         assert there == [1000, 1000]
-        assert steps(found)[-10:] == [
+        assert steps_of(found)[-10:] == [
             ("StirRate", 300), ("brine", 20), ("StirRate", 0), ("Cap", 1), ("VortexRate", 800), ("Delay", 2),
             ("VortexRate", 0), ("Cap", 0), ("water", 480), ("Cap", 1),
         ]  # fmt: skip
@@ -204,10 +180,10 @@ class TestTheSecondPlate:
         ):
             after = {"kind": "add", "substance": "water", **own}
             with pytest.raises(ValueError, match=says):
-                design_of(conditions=[{"kind": "sample"}], sampling={**SAMPLING, "conditions": [after]})
+                sugar_design(conditions=[{"kind": "sample"}], sampling={**SAMPLING, "conditions": [after]})
         full = {"kind": "add", "substance": "water", "up_to": "0.4 mL"}
         with pytest.raises(InputError, match="but the vial holds 500 uL by then"):
-            make_protocol(design_of(conditions=[{"kind": "sample"}], sampling={**SAMPLING, "conditions": [full]}))
+            make_protocol(sugar_design(conditions=[{"kind": "sample"}], sampling={**SAMPLING, "conditions": [full]}))
 
     def test_where_a_portion_is_drawn_reaches_file_and_scripts(self) -> None:
         manner = {"draw_at": "top", "at": "bottom"}
@@ -224,7 +200,7 @@ class TestTheSecondPlate:
 class TestWhatHoldsAllTheTime:
     def test_room_temperature_is_a_fact_and_needs_no_step(self) -> None:
         found = made(temperature="rt", cap=False, conditions=[MIX])
-        assert "HeatingTemp" not in dict(steps(found))
+        assert "HeatingTemp" not in dict(steps_of(found))
         assert "- All at 25 degC where nothing else is said." in Planned(found).sentences()
         assert "All at 25 degC" in bench_report(found)
         assert "All at 25 degC" in bench_sheet(found)
@@ -234,10 +210,9 @@ class TestWhatHoldsAllTheTime:
         found = made(temperature="37 degC", cap=False, conditions=[MIX, later, {"kind": "wait", "time": "1 h"}])
         hot = [round(now.temperatures["Plate 1"]) for now in found.case.run.moments[1:]]
         assert set(hot[:-1]) == {37}
-        assert [v for name, v in steps(found) if name == "HeatingTemp"][-1] == 25
+        assert [v for name, v in steps_of(found) if name == "HeatingTemp"][-1] == 25
         accepted(found)
-        cold = make_protocol(design_of(temperature="4 degC", cap=False, conditions=[MIX]))
-        assert isinstance(cold, Made)
+        cold = plan_of(sugar_design(temperature="4 degC", cap=False, conditions=[MIX]))
         assert {one.code for one in cold.findings if one.severity == "error"} == {"temperature"}
 
     def test_slit_septa_let_tips_through_while_the_vials_are_hot_and_closed(self) -> None:
@@ -245,16 +220,16 @@ class TestWhatHoldsAllTheTime:
         hot = {**HEAT, "sample_at": ["15 min", "2 h"]}
         open_ = {"conditions": [HEAT, late, hot], "sampling": SAMPLING}
         found = made(**open_, septa="slit")
-        assert [value for name, value in steps(found) if name == "Cap"] == [1, 1]  # and the second plate at the end
+        assert [value for name, value in steps_of(found) if name == "Cap"] == [1, 1]  # and the second plate at the end
         assert "septa" in {one.code for one in found.findings}
         accepted(found)
         with pytest.raises(InputError, match="caps with slit septa"):
-            make_protocol(design_of(**open_, cap=True))
+            make_protocol(sugar_design(**open_, cap=True))
 
     def test_whole_septa_take_the_needle_of_the_pump_only(self) -> None:
         late = {"kind": "add", "substance": "brine", "amount": "50 uL", "temperature": "60 degC"}
         found = made(septa="whole", conditions=[HEAT, late, HEAT])
-        assert [value for name, value in steps(found) if name == "Cap"] == [1]
+        assert [value for name, value in steps_of(found) if name == "Cap"] == [1]
         assert all("do not pierce whole septa" in one.note for one in written(found, ["pylabrobot", "opentrons"]))
         tips = [replace(s, tags=("PDT", "Tip100uL")) if s.subject == "brine" else s for s in found.protocol.steps]
         assert "cap" in codes(found, *tips)
@@ -262,12 +237,12 @@ class TestWhatHoldsAllTheTime:
     def test_open_to_air_is_a_wait_with_open_vials_that_a_person_sees_to(self) -> None:
         found = made(atmosphere="nitrogen", conditions=[HEAT, {"kind": "cool"}, {"kind": "wait", "atmosphere": "air"}])
         assert Planned(found).treatments()[-2] == "left to stand, under air, for 5 min"
-        assert [value for name, value in steps(found) if name == "Cap"] == [1, 0, 1]
+        assert [value for name, value in steps_of(found) if name == "Cap"] == [1, 0, 1]
         assert "Bring Plate 1 under air." in text_of(found, "opentrons")
         assert sum(one.code == "atmosphere" for one in found.findings) == 2
         assert "conditions" in codes(found, *(replace(step, note="") for step in found.protocol.steps))
         with pytest.raises(ValueError, match="Capped vials keep their gas"):
-            design_of(conditions=[{"kind": "wait", "atmosphere": "air", "cap": True}])
+            sugar_design(conditions=[{"kind": "wait", "atmosphere": "air", "cap": True}])
 
 
 def test_a_density_at_another_temperature_is_an_assumption_with_its_source() -> None:
@@ -275,8 +250,7 @@ def test_a_density_at_another_temperature_is_an_assumption_with_its_source() -> 
     design = {"chemicals": [{"name": "toluene"}], "groups": [{"doses": doses}]}
 
     def said(**own: Any) -> str:
-        found = make_protocol(ExperimentDesign.model_validate({**design, **own}))
-        assert isinstance(found, Made)
+        found = plan_of(ExperimentDesign.model_validate({**design, **own}))
         return " ".join(one.text for one in decisions(found.design, found.amounts, found.layout))
 
     # CRC: 0.8669 g/mL at 20 degC, 0.8622 at 25: 0.5 %
@@ -287,4 +261,4 @@ def test_a_density_at_another_temperature_is_an_assumption_with_its_source() -> 
 def test_a_solute_given_twice_is_asked_about() -> None:
     also = [{"solute": "glucose", "concentration": "0.5 M"}]
     with pytest.raises(ValueError, match="gives 'glucose' twice"):
-        design_of(stocks=[{**STOCKS[0], "also": also}])
+        sugar_design(stocks=[{**SUGAR, "also": also}])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from designs import asked_of, plan_of, steps_of
 
 from labwright.tools.errors import InputError
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.planner_decisions import decisions
 from labwright.tools.liquid_handler.platform import well_name
-from labwright.tools.liquid_handler.protocol_planner import Made, make_protocol
-from labwright.tools.liquid_handler.vial_amounts import Refusal
+from labwright.tools.liquid_handler.protocol_planner import Made
 
 BUFFER = {"substance": "buffer A", "kind": "remainder"}
 
@@ -23,8 +23,7 @@ def made(**own: object) -> Made:
         "groups": [{**group, "total_volume": "1 mL"}],
         **own,
     }
-    found = make_protocol(ExperimentDesign.model_validate(plain))
-    assert isinstance(found, Made), found
+    found = plan_of(ExperimentDesign.model_validate(plain))
     assert not found.blocked, found.findings
     return found
 
@@ -62,20 +61,13 @@ def test_mole_percent_counts_as_equivalents() -> None:
 def test_data_are_asked_for_as_soon_as_more_than_a_volume_is_wanted() -> None:
     dose = {"substance": "enzyme", "kind": "moles", "amount": "1 mmol"}
     plain = {"chemicals": [{"name": "enzyme"}], "groups": [{"doses": [dose]}]}
-    found = make_protocol(ExperimentDesign.model_validate(plain))
-    assert isinstance(found, Refusal)
-    assert [question.id for question in found.questions] == ["chemical:enzyme"]
+    assert asked_of(ExperimentDesign.model_validate(plain)) == ["chemical:enzyme"]
 
 
 def test_a_mix_and_a_wait_keep_their_temperatures() -> None:
     warm = {"kind": "mix", "by": "stir", "temperature": "37 degC", "time": "1 h", "speed": "300 rpm"}
     still = {"kind": "wait", "temperature": "50 degC", "time": "20 min"}
-    set_ = [
-        (step.subject, next(iter(step.amounts.values())))
-        for step in made(conditions=[warm, still]).protocol.steps
-        if step.action == "Set"
-    ]
-    assert set_ == [
+    assert steps_of(made(conditions=[warm, still]))[2:] == [
         ("Cap", 1), ("StirRate", 300), ("HeatingTemp", 37), ("Delay", 60), ("StirRate", 0), ("HeatingTemp", 50),
         ("Delay", 20), ("HeatingTemp", 25),
     ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,15 @@ class FidelityKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
 
     def decision_function(self, X: Any) -> Real:  # noqa: N803 (scikit-learn's letters)
         """As of `SVC`: one number a sample for two classes, else one a class: votes, and by how much they were won."""
-        return self._decided(self._overlaps(X))
+        pairs = self._pairs(self._overlaps(X))
+        n_classes = len(self.classes_)
+        if n_classes == 2:
+            return np.asarray(-pairs[:, 0])
+        sums = np.zeros((len(pairs), n_classes))
+        for column, (i, j) in enumerate(combinations(range(n_classes), 2)):
+            sums[:, i] += pairs[:, column]
+            sums[:, j] -= pairs[:, column]
+        return np.asarray(votes(pairs, n_classes) + sums / (3 * (np.abs(sums) + 1)))
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803 (scikit-learn's letters)
         """The class of each sample, as `SVC` predicts it."""
@@ -99,24 +108,11 @@ class FidelityKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[
     def _pairs(self, kernel: NDArray[np.floating[Any]]) -> Real:
         return pair_decisions(kernel, self.n_support_, self.dual_coef_, self.intercept_)
 
-    def _decided(self, kernel: NDArray[np.floating[Any]]) -> Real:
-        n_classes, pairs = len(self.classes_), self._pairs(kernel)
-        if n_classes == 2:
-            return np.asarray(-pairs[:, 0])
-        sums = np.zeros((len(pairs), n_classes))
-        for column, (i, j) in enumerate(pairs_of(n_classes)):
-            sums[:, i] += pairs[:, column]
-            sums[:, j] -= pairs[:, column]
-        return np.asarray(votes(pairs, n_classes) + sums / (3 * (np.abs(sums) + 1)))
-
-
-def pairs_of(n_classes: int) -> list[tuple[int, int]]:
-    """The pairs of classes in the order of libsvm: (0, 1), (0, 2), ..., (1, 2), ..."""
-    return [(i, j) for i in range(n_classes) for j in range(i + 1, n_classes)]
-
 
 def pair_decisions(kernel: NDArray[np.floating[Any]], n_support: Any, dual: Any, intercept: Any) -> Real:
     """One decision a pair of classes, shape (n_samples, n_pairs): positive for the first class of the pair.
+
+    Pairs are in the order of libsvm: (0, 1), (0, 2), ..., (1, 2), ...
 
     Args:
         kernel: of samples and support vectors, shape (n_samples, n_support).
@@ -130,7 +126,7 @@ def pair_decisions(kernel: NDArray[np.floating[Any]], n_support: Any, dual: Any,
     own = [slice(ends[k], ends[k + 1]) for k in range(len(n_support))]
     columns = [
         kernel[:, own[i]] @ dual[j - 1, own[i]] + kernel[:, own[j]] @ dual[i, own[j]] + intercept[number]
-        for number, (i, j) in enumerate(pairs_of(len(n_support)))
+        for number, (i, j) in enumerate(combinations(range(len(n_support)), 2))
     ]
     return np.asarray(np.stack(columns, axis=1), dtype=np.float64)
 
@@ -138,7 +134,7 @@ def pair_decisions(kernel: NDArray[np.floating[Any]], n_support: Any, dual: Any,
 def votes(pairs: Real, n_classes: int) -> Real:
     """How many pairs each class wins, shape (n_samples, n_classes)."""
     found = np.zeros((len(pairs), n_classes))
-    for column, (i, j) in enumerate(pairs_of(n_classes)):
+    for column, (i, j) in enumerate(combinations(range(n_classes), 2)):
         won = pairs[:, column] > 0
         found[:, i] += won
         found[:, j] += ~won

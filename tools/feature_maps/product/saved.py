@@ -149,12 +149,6 @@ def load_pipeline(folder: Path | str, *, memory_mb: float = MOST_MB) -> Pipeline
     return pipeline_of(preparation, classifier)
 
 
-def split_rows(folder: Path | str, *, memory_mb: float = MOST_MB) -> dict[str, NDArray[np.int64]]:
-    """Part of the split -> its rows in the data set that the pipeline was made from."""
-    arrays = _arrays(read_saved(Path(folder).expanduser())[1][ARRAYS], memory_mb)
-    return {name.removeprefix("rows_"): rows for name, rows in arrays.items() if name.startswith("rows_")}
-
-
 def read_saved(folder: Path) -> tuple[Saved, dict[str, bytes]]:
     """``pipeline.json`` and the contents of the other files, whose hashes it holds.
 

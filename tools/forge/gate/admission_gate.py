@@ -23,7 +23,7 @@ from labwright.tools.forge.gate.job_findings import (
     given,
     hollow_findings,
     invariant_findings,
-    replayed,
+    some_inputs,
     tests_findings,
 )
 from labwright.tools.forge.gate.mutation_testing import judge_mutants
@@ -66,14 +66,13 @@ class GateBench:
         self._limits = limits or GateLimits()
         self.sandbox = sandbox
         self._bench = Bench(sandbox, self._limits)
-        self._of, self._base, self._mutants = "", dict[str, Any](), MutantCount()
+        self._of, self._base, self._mutants = "", dict[str, dict[str, Any]](), MutantCount()
         self._survivors: list[str] = []
 
     @property
     def base(self) -> dict[str, Any]:
         """The first run of the last candidate's tests: ``seen``, its calls; empty before."""
-        found: dict[str, Any] = self._base.get("tests", {})
-        return found
+        return self._base.get("tests", {})
 
     def check(self, name: str, candidate: Candidate) -> list[GateFinding]:
         """The findings of one check; those before it must have passed.
@@ -121,7 +120,7 @@ class GateBench:
     def _report(
         self, candidate: Candidate, found: list[GateFinding], done: list[str], seconds: dict[str, float]
     ) -> GateReport:
-        base = self._base.get("tests", {})
+        base = self.base
         outcomes = base.get("outcomes", [])
         return GateReport(
             name=candidate.name,
@@ -134,7 +133,7 @@ class GateBench:
             seconds=seconds,
             versions=versions_of(candidate.source),
             tests=tuple(one["test"] for one in outcomes if one["outcome"] == "passed"),
-            seen=tuple(one["given"] for one in replayed(base, 5)) if base.get("seen") else (),
+            seen=tuple(some_inputs(base, 5)) if base.get("seen") else (),
             survivors=tuple(self._survivors),
         )
 
@@ -204,8 +203,7 @@ class GateBench:
             jobs = [{"kind": "tests", "mode": mode, "wall": slow * limit, "cpu": limit} for mode, slow in MODES.items()]
             ran = self._run(draft, jobs, sum(MODES.values()) * limit)
             self._base |= dict(zip(("tests", "hollow", "apart"), ran, strict=True))
-        found: dict[str, Any] = self._base["tests"]
-        return found
+        return self._base["tests"]
 
     def _probe(self, draft: Draft) -> dict[str, Any]:
         """What became of inputs with numbers that are not finite; once a candidate."""
@@ -213,8 +211,7 @@ class GateBench:
             base, limit = self._baseline(draft), self._limits.tests_seconds
             probe = {"kind": "probe", "inputs": given(base), "wall": limit, "cpu": limit}
             self._base["probe"] = self._run(draft, [probe], limit)[0]
-        found: dict[str, Any] = self._base["probe"]
-        return found
+        return self._base["probe"]
 
     def _run(self, draft: Draft, jobs: list[dict[str, Any]], seconds: float) -> list[dict[str, Any]]:
         return self._bench.run(draft, jobs, self._texts(draft), seconds)

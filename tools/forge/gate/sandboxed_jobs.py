@@ -79,16 +79,16 @@ def _step(running: dict[int, _Running], over: float) -> list[tuple[int, dict[str
         one.got += part
         if not part or len(one.got) > MOST_BYTES:
             ended.append((one.index, _said(one) if not part else {"ending": "garbled"}))
-            _forget(running, one, wait=not part)
+            _forget(running, one)
     now = time.monotonic()
     for one in list(running.values()):
         if now >= min(one.deadline, over):
             ended.append((one.index, {"ending": "late"}))
-            _forget(running, one, wait=False)  # it cannot be ended from here; the server does, after this request
+            _forget(running, one)  # it cannot be ended from here; the server does, after this request
     return ended
 
 
-def _forget(running: dict[int, _Running], one: _Running, *, wait: bool) -> None:
+def _forget(running: dict[int, _Running], one: _Running) -> None:
     os.close(one.pipe)
     del running[one.pipe]
 

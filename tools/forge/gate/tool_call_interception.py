@@ -51,12 +51,11 @@ class Guard:
         call = self._hollow if self._mode == "hollow" else self._watched
         setattr(self._module, self._name, call)
         if self._mode == "baseline":
-            for name in ("model_validate", "model_validate_json"):
+            for name in ("model_validate", "model_validate_json", "__init__"):
                 setattr(self._input, name, self._watching(getattr(self._input, name)))
-            self._watch_making()
 
     def seen(self) -> list[dict[str, Any]]:
-        """The calls: ``test``, ``given`` and ``gave`` as JSON, ``error`` (kinds, message), ``folder``, ``seconds``."""
+        """The calls: ``test``, ``given`` and ``gave`` as JSON, ``error`` (kinds, message), ``seconds``."""
         return self._seen
 
     def unguarded(self, inputs: list[str]) -> tuple[list[dict[str, str]], list[str]]:
@@ -106,40 +105,26 @@ class Guard:
         return again
 
     def _note(self, given: str, **more: Any) -> None:
-        self._kept += len(given) + len(more.get("gave", "")) + len(more.get("refused", ""))
+        self._kept += len(given) + len(more.get("gave", ""))
         if len(self._seen) >= MOST_CALLS or self._kept > MOST_KEPT:
             given, more = "", {key: value for key, value in more.items() if key in ("error", "seconds")}
             self.flags.setdefault("too_much", self.test)
         one = {"test": self.test, "given": given.replace(self._root, PLACE), **more}
         if "gave" in one:
             one["gave"] = one["gave"].replace(self._root, PLACE)
-        one["folder"] = str(Path.cwd()).replace(self._root, PLACE)
-        folders = [str(path) for path in Path(self._root).glob("tmp*") if path.is_dir()]
-        one["folders"] = sorted(path.replace(self._root, PLACE) for path in folders)
         self._seen.append(one)
 
-    def _watch_making(self) -> None:
-        """Note when the input refuses its values."""
-        inner = self._input.__init__
-
-        def made(model: Any, /, **data: Any) -> None:
-            try:
-                inner(model, **data)
-            except BaseException as error:
-                self._note(given="", error=_kinds(error), of_input=True, refused=_as_json(data))
-                raise
-
-        self._input.__init__ = made  # type: ignore[method-assign]
-
     def _watching(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        def validated(*args: Any, **named: Any) -> Any:
+        """A way of making the input, which notes when that refuses its values."""
+
+        def made(*args: Any, **named: Any) -> Any:
             try:
                 return function(*args, **named)
             except BaseException as error:
-                self._note(given="", error=_kinds(error), of_input=True, refused=_as_json(args[0] if args else None))
+                self._note(given="", error=_kinds(error))
                 raise
 
-        return validated
+        return made
 
 
 def values(made: Any) -> Any:
@@ -158,14 +143,6 @@ def values(made: Any) -> Any:
     if made is None or type(made) in (bool, int, float, str):
         return made
     raise TypeError(f"{type(made).__name__} is no plain value")
-
-
-def _as_json(data: Any) -> str:
-    """The values that an input refused, where they can be sent; a text is JSON already."""
-    try:
-        return data if isinstance(data, str) else json.dumps(data, default=BaseModel.model_dump)
-    except (TypeError, ValueError, AttributeError):
-        return ""
 
 
 def _kinds(error: BaseException) -> dict[str, Any]:

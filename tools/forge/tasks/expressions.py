@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import InitErrorDetails
 
 Expression = str | int | float
@@ -179,10 +179,9 @@ def pairs(found: Any) -> list[Any]:
     return np.stack([np.real(found), np.imag(found)], axis=-1).astype(float).tolist()  # type: ignore[no-any-return]
 
 
-class Varied(BaseModel):
+class Varied(BaseModel, extra="forbid"):
     """What cards with names have in common: parameters, cases that change them, and one that is swept."""
 
-    model_config = ConfigDict(extra="forbid")
     parameters: Numbers = Field({}, description="Numbers by name, each of those before: J: 1, h: 0.3*J.")
     cases: dict[str, Numbers] = Field({}, description="Cases that are compared: label -> parameters that differ.")
     sweep: dict[str, Grid] = Field({}, max_length=1, description="A parameter and its values: {g: linspace(0, 1, 9)}.")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pint
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from scipy.optimize import least_squares
 
 from labwright.tools.chemistry.quantities import registry
@@ -19,26 +19,26 @@ from labwright.tools.errors import InputError
 from labwright.tools.forge.tasks.expressions import ExpressionError, value
 from labwright.tools.specifications.task import Named
 
+EXTREMA = frozenset({"max", "min", "where_max", "where_min"})
+OF_CURVES = EXTREMA | {"mean", "crossing"}  # functions of an expression under `named`
 Value = float | int | str | bool | None | list[Any] | dict[str, Any]
 
 
-class Axis(BaseModel):
+class Axis(BaseModel, extra="forbid"):
     """One axis of an array."""
 
-    model_config = ConfigDict(extra="forbid")
     name: str = Field(description="Such as time, site, distance.")
     values: list[float] = Field(description="One for each position along the axis.")
     unit: str = ""
 
 
-class Record(BaseModel):
+class Record(BaseModel, extra="forbid"):
     """One quantity with what tells it from its like.
 
     `value` is a number, a text, a dict such as counts, or nested lists with one level for each axis, the
     first axis outside.
     """
 
-    model_config = ConfigDict(extra="forbid")
     quantity: str
     labels: dict[str, str | float | int | bool] = Field(default_factory=dict)
     axes: list[Axis] = Field(default_factory=list)
@@ -47,7 +47,7 @@ class Record(BaseModel):
     uncertainty: float | None = Field(default=None, description="Largest error of the value, in its unit.")
 
 
-class Results(BaseModel):
+class Results(BaseModel, extra="forbid"):
     """All that the scripts of a task found.
 
     Attributes:
@@ -55,7 +55,6 @@ class Results(BaseModel):
         records: what came out.
     """
 
-    model_config = ConfigDict(extra="forbid")
     parameters: dict[str, Any] = Field(default_factory=dict)
     records: list[Record] = Field(default_factory=list)
 
@@ -101,7 +100,7 @@ def picked(results: Results, name: str, of: str, labels: dict[str, Any], at: dic
         if axis.name not in at:
             axes.append(axis)
             continue
-        places = [number for number, each in enumerate(axis.values) if _same(each, at[axis.name])]
+        places = [number for number, each in enumerate(axis.values) if same(each, at[axis.name])]
         if not places:
             near = ", ".join(f"{one:g}" for one in sorted(axis.values, key=lambda one: abs(one - at[axis.name]))[:2])
             told = f"{name}: {of} has no point at {axis.name} = {at[axis.name]}. Put it on the grid"
@@ -133,16 +132,39 @@ def quantities(results: Results) -> dict[str, Record]:
     return made
 
 
+def between(axis: Axis) -> bool:
+    """Whether something lies between the points of an axis: not where it counts cases, sites or sizes."""
+    return bool(axis.unit) or any(one != int(one) for one in axis.values)
+
+
+def slack(x: Any, y: Any, sign: int) -> tuple[float, float]:
+    """How far the extremum of a smooth curve may lie from that of its points: in place, and in value.
+
+    At most half a step away, and higher by what the curvature of the three points around it makes of that; where an end
+    is largest (`sign` 1) or smallest (-1), a step and the difference to the next point.
+    """
+    if len(x) < 2 or np.shape(x) != np.shape(y):
+        return 0.0, 0.0
+    best = int(np.argmax(sign * np.asarray(y)))
+    near = [k for k in (best - 1, best + 1) if 0 <= k < len(x)]
+    steps = [abs(x[k] - x[best]) for k in near]
+    if len(near) < 2:
+        return float(steps[0]), float(abs(y[near[0]] - y[best]))
+    slopes = [abs(y[k] - y[best]) / step for k, step in zip(near, steps, strict=True)]
+    return max(steps) / 2, float(sum(slopes) / sum(steps) * (max(steps) / 2) ** 2)
+
+
 def computed(name: str, expression: str, known: Mapping[str, Record]) -> Record:
     """What an expression of other results is worth: numbers, or curves along one axis; its error follows from theirs.
 
     Beside the functions of cards it may use ``max``, ``min`` and ``mean`` of a curve, ``where_max`` and ``where_min``,
-    the point of its axis, and ``crossing(curve, level)``, the first one, on straight lines between the points.
+    the point of its axis, and ``crossing(curve, level)``, the first one, on straight lines between the points. The
+    error of an extremum holds what may lie between its points.
 
     Raises:
         InputError: it cannot be computed; says why.
     """
-    words = set(re.findall(r"[A-Za-z_]\w*", expression)) - {"max", "min", "mean", "where_max", "where_min", "crossing"}
+    words = set(re.findall(r"[A-Za-z_]\w*", expression)) - {*OF_CURVES}
     used = {one: record for one, record in known.items() if one in words}
     curves = [one.axes for one in used.values() if isinstance(one.value, list)]
     if curves and (len(curves[0]) != 1 or any(one != curves[0] for one in curves)):
@@ -161,11 +183,20 @@ def computed(name: str, expression: str, known: Mapping[str, Record]) -> Record:
         "max": np.max, "min": np.min, "mean": np.mean, "crossing": crossing,
         "where_max": lambda y: x[np.argmax(y)], "where_min": lambda y: x[np.argmin(y)],
     }  # fmt: skip
+    moving: dict[str, Any] = {}
+    if curves and between(curves[0][0]):
+        for word, k, sign in (("max", 1, 1), ("min", 1, -1), ("where_max", 0, 1), ("where_min", 0, -1)):
+            moving[word] = lambda y, of=functions[word], k=k, sign=sign: (
+                of(y) + slack(x, y, sign)[k] * (sign if k else 1)
+            )
     try:
         numbers = {one: np.asarray(record.value, dtype=float)[()] for one, record in used.items()}
         found = np.real(value(expression, {**functions, **numbers}))
-        moved = [{**numbers, one: numbers[one] + (record.uncertainty or 0.0)} for one, record in used.items()]
-        error = sum(float(np.abs(value(expression, {**functions, **one}) - found).max()) for one in moved)
+        moved: list[dict[str, Any]] = [
+            {one: numbers[one] + (record.uncertainty or 0.0)} for one, record in used.items()
+        ]
+        moved += [{word: function} for word, function in moving.items() if word in expression]
+        error = sum(float(np.abs(value(expression, {**functions, **numbers, **one}) - found).max()) for one in moved)
     except (ExpressionError, TypeError, ValueError) as wrong:
         raise InputError(f"{name} cannot be computed: {wrong} There are {', '.join(known)}.") from wrong
     axes = curves[0] if np.ndim(found) else []
@@ -258,10 +289,11 @@ def _taken(value: Any, depth: int, place: int) -> Any:
 
 
 def _fits(have: dict[str, Any], wanted: dict[str, Any]) -> bool:
-    return all(name in have and _same(have[name], value) for name, value in wanted.items())
+    return all(name in have and same(have[name], value) for name, value in wanted.items())
 
 
-def _same(one: Any, other: Any) -> bool:
+def same(one: Any, other: Any) -> bool:
+    """Whether two values of a label or an axis are one; numbers within 1e-9."""
     if isinstance(one, int | float) and isinstance(other, int | float):
         return abs(one - other) <= 1e-9 * max(1.0, abs(one), abs(other))
     return bool(one == other)
@@ -275,11 +307,20 @@ def read_results(path: Path) -> Results:
     """
     if not path.is_file():
         raise InputError(f"{path.name} is missing: the scripts left no results.")
+    return parsed_results(path.name, path.read_bytes())
+
+
+def parsed_results(name: str, content: bytes) -> Results:
+    """The results in a file of this name.
+
+    Raises:
+        InputError: it is not of this form; says where.
+    """
     try:
-        return Results.model_validate_json(path.read_bytes())
+        return Results.model_validate_json(content)
     except ValidationError as wrong:
         first = wrong.errors()[0]
-        raise InputError(f"{path.name}: {'.'.join(map(str, first['loc']))}: {first['msg']}.") from wrong
+        raise InputError(f"{name}: {'.'.join(map(str, first['loc']))}: {first['msg']}.") from wrong
 
 
 def merged(parts: list[Results]) -> Results:

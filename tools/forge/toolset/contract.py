@@ -5,25 +5,23 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 TOOL_NAME = r"^[a-z][a-z0-9]*(_[a-z0-9]+)*$"
 
 
-class Parameter(BaseModel):
+class Parameter(BaseModel, extra="forbid"):
     """One field of a tool's input or output."""
 
-    model_config = ConfigDict(extra="forbid")
     name: str = Field(description="Name of the field, in snake_case.")
     type: str = Field(description="Python type, such as float, list[float] or list[list[float]].")
     description: str = Field(description="What it is, in a few words.")
     unit: str = Field(description="Unit, such as fs or 1/cm; `1` for a plain number, empty for what has no unit.")
 
 
-class ToolContract(BaseModel):
+class ToolContract(BaseModel, extra="forbid"):
     """A tool in the abstract: what goes in, what comes out, and what must hold."""
 
-    model_config = ConfigDict(extra="forbid")
     name: str = Field(pattern=TOOL_NAME, max_length=60, description="Name of the tool and its function, in snake_case.")
     purpose: str = Field(description="What it gives, in one sentence, for any task and not for one.")
     package: str = Field(description="Distribution that does the work, such as qutip; `numpy` if plain arrays do.")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from labwright.tools.errors import CorruptRecordError
 from labwright.tools.forge.toolset.contract import Candidate, ToolContract
@@ -19,7 +19,7 @@ HIDDEN = ".forge"
 NOT_TOOLS = ("__init__.py", "conftest.py")
 
 
-class ToolRecord(BaseModel):
+class ToolRecord(BaseModel, extra="ignore"):  # earlier versions wrote more
     """``.forge/<tool>/record.json``: how a tool came in, and what exactly came in.
 
     Attributes:
@@ -30,7 +30,6 @@ class ToolRecord(BaseModel):
         moved: folders it was moved to since, with only its imports rewritten.
     """
 
-    model_config = ConfigDict(extra="ignore")  # earlier versions wrote more
     contract: ToolContract
     version: int
     source_sha256: str

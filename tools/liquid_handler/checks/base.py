@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from labwright.tools.liquid_handler.experiment_design import ExperimentDesign
 from labwright.tools.liquid_handler.platform import well_name
@@ -31,6 +31,13 @@ class Finding:
     message: str
     mend: str
     person: bool = False
+
+    def rest(self) -> dict[str, Any]:
+        """All but the code, as the files of a protocol hold it."""
+        return {
+            "severity": self.severity, "step": self.step, "wells": list(self.wells),
+            "message": self.message, "mend": self.mend,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True)

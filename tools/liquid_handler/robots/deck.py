@@ -157,24 +157,19 @@ class _Reader:
             listed = ", ".join(f"{well} {amount:g}" for well, amount in wells.items())
             return [Action("ask", number, f"Weigh {step.subject} into {step.plate}, mg: {listed}.", step.plate)]
         if step.action == "Add":
-            pours = [Pour(self.bottles.next(step.subject), (step.plate, w), amount) for w, amount in wells.items()]
-            self._poured(pours)
-            text = f"{step.subject} into {step.plate}" + (f" ({step.manner})" if step.manner != PLAIN else "")
-            fresh, manner = step.manner.touches, settings(step.manner, [self.volumes[pour.target] for pour in pours])
-            return [Action("pour", number, text, step.plate, fresh=fresh, pours=tuple(pours), manner=manner)]
-        origins = {well_name(*well): well_name(*step.origins.get(well, well)) for well in step.amounts}
-        pours = [Pour((step.subject, origins[well]), (step.plate, well), amount) for well, amount in wells.items()]
+            what, fresh, origins = step.subject, step.manner.touches, [self.bottles.next(step.subject) for _ in wells]
+        else:
+            what, fresh = f"portions of {step.subject}", True
+            origins = [(step.subject, well_name(*step.origins.get(well, well))) for well in step.amounts]
+        pours = [Pour(one, (step.plate, w), amount) for one, (w, amount) in zip(origins, wells.items(), strict=True)]
         if "MoveVial" in step.tags:
             return self._carry(number, step, pours)
-        self._poured(pours)
-        text = f"portions of {step.subject} into {step.plate}" + (f" ({step.manner})" if step.manner != PLAIN else "")
-        manner = settings(step.manner, [self.volumes[pour.target] for pour in pours])
-        return [Action("pour", number, text, step.plate, fresh=True, pours=tuple(pours), manner=manner)]
-
-    def _poured(self, pours: list[Pour]) -> None:
         for pour in pours:
             self.volumes[pour.origin] -= pour.volume  # type: ignore[assignment]
             self.volumes[pour.target] += pour.volume  # type: ignore[assignment]
+        text = f"{what} into {step.plate}" + (f" ({step.manner})" if step.manner != PLAIN else "")
+        manner = settings(step.manner, [self.volumes[pour.target] for pour in pours])
+        return [Action("pour", number, text, step.plate, fresh=fresh, pours=tuple(pours), manner=manner)]
 
     def _set(self, number: int, step: Step) -> list[Action]:
         value = max(step.amounts.values(), default=0.0)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from labwright.tools.feature_maps.candidate_loading import install_qxmt, instance_of, load_class
 
 HERE = Path(__file__).parent
 FRAME = """\
@@ -61,6 +64,26 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
                     for number, case in enumerate(cases(file))
                 ],
             )
+
+
+@pytest.fixture(scope="session")
+def kernel_of_the_code():
+    """|<x|y>|^2 with the code run by PennyLane's own device: these corpora are ours, so here they run unconfined."""
+    import pennylane as qml
+
+    def kernel(source, n_qubits, samples):
+        install_qxmt()
+        feature_map = instance_of(load_class(source), n_qubits, {})
+
+        @qml.qnode(qml.device("default.qubit", wires=n_qubits))
+        def state(x):
+            feature_map.feature_map(x)
+            return qml.state()
+
+        states = np.array([state(x) for x in samples])
+        return np.abs(states @ states.conj().T) ** 2
+
+    return kernel
 
 
 @pytest.fixture(scope="session")

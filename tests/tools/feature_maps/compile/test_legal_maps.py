@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from labwright.tools.errors import InputError, RuleError
-from labwright.tools.feature_maps.candidate_loading import install_qxmt, instance_of, load_class
 from labwright.tools.feature_maps.compile import Compiler
 from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.feature_maps.template import TEMPLATE
@@ -14,23 +13,7 @@ from labwright.tools.feature_maps.template import TEMPLATE
 SAMPLES = np.random.default_rng(5).random((4, 8))
 
 
-def kernel_of_the_code(source, n_qubits, samples, **hyperparameters):
-    """|<x|y>|^2 with the code run by PennyLane's own device: these corpora are ours, so here they run unconfined."""
-    import pennylane as qml
-
-    install_qxmt()
-    feature_map = instance_of(load_class(source), n_qubits, hyperparameters)
-
-    @qml.qnode(qml.device("default.qubit", wires=n_qubits))
-    def state(x):
-        feature_map.feature_map(x)
-        return qml.state()
-
-    states = np.array([state(x) for x in samples])
-    return np.abs(states @ states.conj().T) ** 2
-
-
-def test_kernel_is_that_of_pennylane(legal, compiler: Compiler):
+def test_kernel_is_that_of_pennylane(legal, compiler: Compiler, kernel_of_the_code):
     compiled = compiler.compile(legal.source, 4, 8)
     assert legal.expected in {gate.name for gate in compiled.circuit.gates}
     ours = kernel_matrix(compiled.circuit, SAMPLES, precision="complex128")

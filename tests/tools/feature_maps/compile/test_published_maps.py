@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from labwright.tools.errors import RuleError
-from labwright.tools.feature_maps.candidate_loading import install_qxmt, instance_of, load_class
 from labwright.tools.feature_maps.compile import Compiler
 from labwright.tools.feature_maps.kernel import kernel_matrix
 from labwright.tools.feature_maps.lint import lint_source
@@ -126,21 +125,6 @@ class TwoPhases(BaseFeatureMap):
 SAMPLES = np.random.default_rng(3).random((3, 80))
 
 
-def kernel_of_the_code(source):
-    import pennylane as qml
-
-    install_qxmt()
-    feature_map = instance_of(load_class(source), 10, {})
-
-    @qml.qnode(qml.device("default.qubit", wires=10))
-    def state(x):
-        feature_map.feature_map(x)
-        return qml.state()
-
-    states = np.array([state(x) for x in SAMPLES])
-    return np.abs(states @ states.conj().T) ** 2
-
-
 @pytest.mark.parametrize(
     ("source", "n_gates", "stripped", "works_at"),
     [
@@ -149,13 +133,15 @@ def kernel_of_the_code(source):
         (SQUARED_LAYER.format(power=""), 152, 0, None),
     ],
 )
-def test_linear_ones_are_legal_with_the_kernel_of_pennylane(compiler: Compiler, source, n_gates, stripped, works_at):
+def test_linear_ones_are_legal_with_the_kernel_of_pennylane(
+    compiler: Compiler, kernel_of_the_code, source, n_gates, stripped, works_at
+):
     compiled = compiler.compile(source, 10, 80)
     assert len(compiled.circuit.gates) == n_gates
     assert compiled.stripped == stripped
     assert works_at is None or compiled.works_at == works_at
     ours = kernel_matrix(compiled.circuit, SAMPLES, precision="complex128")
-    np.testing.assert_allclose(ours, kernel_of_the_code(source), atol=1e-11)
+    np.testing.assert_allclose(ours, kernel_of_the_code(source, 10, SAMPLES), atol=1e-11)
 
 
 def test_the_one_with_squares_is_refused_for_its_square(compiler: Compiler):

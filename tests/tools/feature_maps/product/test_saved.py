@@ -26,7 +26,6 @@ from labwright.tools.feature_maps.product.saved import (
     load_pipeline,
     pipeline_of,
     save_pipeline,
-    split_rows,
 )
 from labwright.tools.feature_maps.recipe import circuit_of
 
@@ -63,6 +62,25 @@ def folder(saved, tmp_path):
     return shutil.copytree(saved[0], tmp_path / "pipeline")
 
 
+def exported_to_qiskit(saved, place):
+    """What the exported program defines."""
+    export_pipeline(saved, "qiskit", place)
+    space = {"__name__": "exported", "__file__": str(place / PREDICT)}
+    exec(compile((place / PREDICT).read_text(), PREDICT, "exec"), space)
+    return space
+
+
+def change(folder, **values):
+    plain = json.loads((folder / PIPELINE).read_text())
+    (folder / PIPELINE).write_text(json.dumps(plain | values))
+
+
+def hash_anew(folder, name):
+    """As a stranger would, who changed the file."""
+    files = json.loads((folder / PIPELINE).read_text())["files"]
+    change(folder, files=files | {name: hashlib.sha256((folder / name).read_bytes()).hexdigest()})
+
+
 @pytest.mark.slow  # in one process: test_what_was_saved_comes_back
 @pytest.mark.parametrize("name", SETS)
 def test_a_fresh_process_and_qiskit_predict_every_row_alike(name, tmp_path):
@@ -74,9 +92,7 @@ def test_a_fresh_process_and_qiskit_predict_every_row_alike(name, tmp_path):
     predicted = np.load(tmp_path / "found.npz", allow_pickle=False)["predicted"]
     assert (predicted == pipeline.predict(X[test])).all()
 
-    export_pipeline(tmp_path / "saved", "qiskit", tmp_path / "qiskit")
-    space = {"__name__": "exported", "__file__": str(tmp_path / "qiskit" / PREDICT)}
-    exec(compile((tmp_path / "qiskit" / PREDICT).read_text(), PREDICT, "exec"), space)
+    space = exported_to_qiskit(tmp_path / "saved", tmp_path / "qiskit")
     assert (space["predict"](X[test]) == pipeline.predict(X[test])).all()
     prepared = pipeline["prepare"].transform(X[test])
     ours = pipeline["classify"].kernel(prepared, pipeline["classify"].support_vectors_)
@@ -89,9 +105,7 @@ def test_qiskit_samples_the_same_kernel(saved, tmp_path):
     from qiskit_machine_learning.state_fidelities import ComputeUncompute
 
     folder, pipeline, X, _, test = saved
-    export_pipeline(folder, "qiskit", tmp_path)
-    space = {"__name__": "exported", "__file__": str(tmp_path / PREDICT)}
-    exec(compile((tmp_path / PREDICT).read_text(), PREDICT, "exec"), space)
+    space = exported_to_qiskit(folder, tmp_path)
     sampled = ComputeUncompute(StatevectorSampler(default_shots=4000, seed=1))
     prepared = pipeline["prepare"].transform(X[test[:1]])
     exact = pipeline["classify"].kernel(prepared, pipeline["classify"].support_vectors_)
@@ -103,7 +117,7 @@ def test_what_was_saved_comes_back(saved):
     folder, pipeline, X, train, _ = saved
     again = labwright.load_pipeline(folder)
     assert (again.decision_function(X) == pipeline.decision_function(X)).all()
-    assert (split_rows(folder)["train"] == train).all()
+    assert (np.load(folder / ARRAYS)["rows_train"] == train).all()
     assert again.fit(X[:120], np.arange(120) % 2).score(X[:120], np.arange(120) % 2) >= 0.5  # fits anew
 
 
@@ -119,9 +133,7 @@ def test_a_changed_or_missing_file_is_noticed(folder, name):
 
 def test_code_beside_a_pipeline_is_not_run_when_it_is_loaded(folder, tmp_path):
     (folder / CODE).write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
-    plain = json.loads((folder / PIPELINE).read_text())
-    plain["files"][CODE] = hashlib.sha256((folder / CODE).read_bytes()).hexdigest()
-    (folder / PIPELINE).write_text(json.dumps(plain))
+    hash_anew(folder, CODE)
     load_pipeline(folder)
     assert not (tmp_path / "ran").exists()
 
@@ -129,9 +141,7 @@ def test_code_beside_a_pipeline_is_not_run_when_it_is_loaded(folder, tmp_path):
 def test_pickled_arrays_are_refused(folder):
     with (folder / ARRAYS).open("wb") as stream:
         np.savez(stream, support_=np.array([{}], dtype=object))
-    plain = json.loads((folder / PIPELINE).read_text())
-    plain["files"][ARRAYS] = hashlib.sha256((folder / ARRAYS).read_bytes()).hexdigest()
-    (folder / PIPELINE).write_text(json.dumps(plain))
+    hash_anew(folder, ARRAYS)
     with pytest.raises(CorruptRecordError, match="plain arrays"):
         load_pipeline(folder)
 
@@ -141,7 +151,7 @@ def circuit(*gates, n_qubits=3, n_features=4):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("values", "said"),
     [
         ({"version": 2}, "version"),
         ({"surprise": 1}, "surprise"),
@@ -154,9 +164,8 @@ def circuit(*gates, n_qubits=3, n_features=4):
     ],
     ids=str,
 )  # fmt: skip
-def test_a_document_that_cannot_be_is_refused(folder, change, said):
-    plain = json.loads((folder / PIPELINE).read_text())
-    (folder / PIPELINE).write_text(json.dumps(plain | change))
+def test_a_document_that_cannot_be_is_refused(folder, values, said):
+    change(folder, **values)
     with pytest.raises(CorruptRecordError, match=said):
         load_pipeline(folder)
 

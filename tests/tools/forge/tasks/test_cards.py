@@ -227,6 +227,31 @@ def test_molecules_reactions_ladders_and_acids_are_made_of_few_words() -> None:
         ("chemistry", ("N#N", "N#N#"), "molecules.N2: 'N#N#' is no SMILES."),
         ("chemistry", ("  ammonia:", "  ammonia: {smiles: N, multiplicity: 2}"), "has 10 electrons, which cannot have"),
         ("chemistry", ("HF/STO-3G", "HF"), "levels.0: 'HF' is no level of theory. Write METHOD/BASIS"),
+        (
+            "ground_state_chain",
+            ("wanted:", "named: {s: {of: correlator}}\nwanted:"),
+            "named.s: This card records no correlator. There will be: bond_dimension, converged, energy,",
+        ),
+        (
+            "ground_state_chain",
+            ("wanted:", "named: {entropy: {of: magnetisation}}\nwanted:"),
+            "named.entropy: 'entropy' is a quantity that this card records, too: there would be two of that name.",
+        ),
+        (
+            "chemistry",
+            ("wanted: [", "named: {r: {of: bond_length, labels: {atoms: N-H}}}\nwanted: [geometry, "),
+            "named.r: No bond_length has atoms = N-H. Write one of: H-H, H-N, N-N.",
+        ),
+        (
+            "chemistry",
+            ("wanted:", "named: {r: {of: energy, labels: {name: N2}}}\nwanted:"),
+            "named.r: energy has no label 'name'. Its labels are: method, basis, molecule.",
+        ),
+        (
+            "dynamics",
+            ("wanted:", "named: {a: {expression: 2*b}}\nwanted:"),
+            "named.a: This card records no b. There will be: expectation,",
+        ),
         ("chemistry", ("  ammonia:", "  phlogiston:"), "molecules.phlogiston: The name 'phlogiston' is not known."),
     ],
 )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from forge_bench import run_spec
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 from tiers import sampled
 
 from labwright.agents.tool_forging.known_task_types import STANDARD
@@ -18,9 +21,12 @@ from labwright.tools.forge.tasks.chemistry import FAMILY
 from labwright.tools.forge.tasks.chemistry.card import MOLECULES, ChemistryCard, cycloalkane, methylcycloalkane
 from labwright.tools.forge.tasks.chemistry.cost_estimate import costs, said
 from labwright.tools.forge.tasks.chemistry.smiles import atoms, conjugate_base, hill
-from labwright.tools.forge.tasks.chemistry.solver import bond_geometry
+from labwright.tools.forge.tasks.chemistry.solver import bond_geometry, scan
+from labwright.tools.forge.tasks.chemistry.solver.task import Molecule, Task
 from labwright.tools.forge.tasks.expressions import ExpressionError
 from labwright.tools.forge.tasks.results import Record, Results
+from labwright.tools.forge.tasks.vqe.solver import main as vqe_main
+from labwright.tools.specifications.base import SpecificationError
 
 CASES = Path(__file__).resolve().parents[4] / "evaluation" / "cases" / "forge" / "chemistry"
 
@@ -76,6 +82,59 @@ def test_the_polarisability_of_carbon_monoxide() -> None:
     bond_geometry.polarisability(task, molecule, {"method": "HF", "basis": "6-31G"}, {})
     assert noted["polarisability_principal"] == pytest.approx([7.06546, 7.06546, 12.49445], abs=2e-4)
     assert noted["polarisability"] == pytest.approx((2 * 7.06546 + 12.49445) / 3, abs=2e-4)
+
+
+@pytest.mark.parametrize("module", [scan, vqe_main])
+@pytest.mark.parametrize(("step", "off"), [(0.05, 1e-6), (0.25, 1e-3)])
+def test_the_minimum_of_a_scan_carries_its_error(module: Any, step: float, off: float) -> None:
+    """Of a Morse curve; a parabola through three points 0.05 angstrom apart is 2e-4 angstrom off."""
+    x = np.arange(1.2, 2.7, step)
+    place, depth, error, of_depth = module.minimum(x, 0.1 * (1 - np.exp(-1.1 * (x - 1.67172))) ** 2 - 8.2)
+    assert abs(place - 1.67172) < min(off, error)
+    assert abs(depth + 8.2) < of_depth
+    assert error < 10 * off
+    assert module.minimum([1.0, 1.2, 1.3], [-1.0, -0.9, -0.8]) is None
+
+
+WATER = "3\nwater\nO 0 0 0.1\nH 0 0.75 -0.5\nH 0 -0.75 -0.5\n"
+
+
+@pytest.mark.parametrize(
+    ("structure", "more", "said"),
+    [
+        (WATER.replace("O 0", "Q 0"), {}, "Line 3 of the structure: 'Q' is no element. Write a symbol such as F, or"),
+        (WATER.replace("H 0 0.75", "ghost-H 0 0.75"), {}, "The structure holds HO, the formula says H2O."),
+        (WATER.replace("0.75 ", "zero "), {}, "Line 4 of the structure is 'H 0 zero -0.5'. Write such as"),
+        (WATER.replace("3", "4", 1), {}, "begins with '4', and 3 atoms follow"),
+        (
+            WATER.replace("3", "4", 1) + "ghost-F 0 0 3\n",
+            {"optimise": True},
+            "have basis functions only, and no optimise",
+        ),
+        (WATER, {"cartesian": True, "wanted": ["orbitals"]}, "Orbitals are drawn in spherical functions."),
+    ],
+)
+def test_what_no_structure_is_is_refused_before_anything_runs(structure: str, more: dict[str, Any], said: str) -> None:
+    still = {"levels": ["HF/STO-3G"], "optimise": False, "frequencies": False, **more}
+    with pytest.raises(ValidationError, match=re.escape(said)):
+        ChemistryCard.model_validate({"molecules": {"water": {"xyz": structure, "formula": "H2O"}}, **still}).compiled()
+    if not more:
+        card = ChemistryCard.model_validate({"molecules": {"water": "inputs/a.xyz H2O"}, **still})
+        with pytest.raises(SpecificationError, match=re.escape(said)):
+            card.check_inputs({"inputs/a.xyz": structure.encode()})
+
+
+@pytest.mark.slow
+def test_cartesian_functions_and_ghosts_reach_the_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Water has 19 Cartesian functions in 6-31G*; a ghost of fluorine adds 15, and no electrons."""
+    gto = pytest.importorskip("pyscf.gto")
+    monkeypatch.setattr(gto, "M", gto.M)  # is as before after the test
+    read = {"symbols": ["O", "H", "H", "F"], "positions": [[0, 0, k] for k in range(4)]}
+    tools = SimpleNamespace(molecule_from_xyz=lambda text, source: SimpleNamespace(**read))
+    species = {"name": "water", "file": "", "xyz": "4\n\nO\nH\nH\nghost-F", "charge": 0}
+    found = Molecule(Task({"cartesian": True}, tools), species)
+    mol = gto.M(atom=[*zip(found.symbols, found.positions, strict=True)], basis="6-31g*", verbose=0)
+    assert (mol.nao, mol.nelectron) == (34, 10)
 
 
 CARDS = {

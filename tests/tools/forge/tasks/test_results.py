@@ -77,10 +77,12 @@ NAMED = {"p": CURVE, "E": RESULTS.records[0], "q": CURVE.model_copy(update={"axe
     ("expression", "value", "error"),
     [
         ("2*E + 1", -19.2, 2e-9),
-        ("max(p)", 0.6, 0.01),
-        ("where_max(p)", 0.5, 0.0),
+        ("max(p)", 0.6, 0.11),  # the curvature of its three points allows 0.1 between them
+        ("where_max(p)", 0.5, 0.25),
+        ("min(p)", 0.0, 0.61),  # an end is lowest: what lies beyond it is not known
+        ("max(q)", 2.0, 0.01),  # nothing lies between sites
         ("crossing(p, 0.3)", 0.25, 0.01 / 1.2),
-        ("p/max(p)", [0.0, 1.0, 2 / 3], 0.02),
+        ("p/max(p)", [0.0, 1.0, 2 / 3], 0.17),
     ],
 )
 def test_a_result_is_computed_from_named_ones_with_its_error(expression: str, value: Any, error: float) -> None:

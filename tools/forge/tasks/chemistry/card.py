@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
+from collections.abc import Mapping
 from math import comb
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS, atoms, conjugate_base, counted, hill
+from labwright.tools.forge.tasks.chemistry.smiles import ELEMENTS, atoms, conjugate_base, counted, hill, symbols_in
 from labwright.tools.forge.tasks.chemistry.spec import (
     Acid,
     ActiveSpace,
@@ -26,6 +27,7 @@ from labwright.tools.forge.tasks.chemistry.spec import (
 from labwright.tools.forge.tasks.chemistry.theory_levels import check_basis, check_method, permittivity
 from labwright.tools.forge.tasks.expressions import ExpressionError, Grid, at, grid
 from labwright.tools.forge.tasks.task_type import Computed
+from labwright.tools.specifications.base import Problem, SpecificationError
 
 # Rings of n CH2 groups, and these with one methyl group, have names by the numeral alone.
 _NUMERALS = {3: "prop", 4: "but", 5: "pent", 6: "hex", 7: "hept", 8: "oct", 9: "non", 10: "dec"}
@@ -51,33 +53,30 @@ MULTIPLICITIES = {row["smiles"]: int(row["multiplicity"]) for row in _ROWS if ro
 PROTON = -265.9
 
 
-class CardMolecule(BaseModel):
+class CardMolecule(BaseModel, extra="forbid"):
     """A molecule whose structure, charge or spin needs more than a SMILES."""
 
-    model_config = ConfigDict(extra="forbid")
     smiles: str = ""
     file: str = Field(default="", description="An XYZ file among the inputs, such as inputs/2.xyz.")
-    xyz: str = Field(default="", description="The structure in XYZ format, angstrom.")
-    formula: str = Field(default="", description="Of a file or structure, with the charge: C2H6O, CH3+.")
+    xyz: str = Field(default="", description="The structure in XYZ format, angstrom; ghost-F has basis functions only.")
+    formula: str = Field(default="", description="Of a file or structure, without ghosts, with the charge: CH3+.")
     multiplicity: int | None = Field(default=None, ge=1, description="2S + 1; the lowest or the known one if left out.")
     optimise: bool = Field(default=True, description="Whether its geometry is optimised if the card optimises.")
     symmetry_number: int | None = Field(default=None, ge=1)
 
 
-class CardScan(BaseModel):
+class CardScan(BaseModel, extra="forbid"):
     """Energies along a bond."""
 
-    model_config = ConfigDict(extra="forbid")
     molecule: str
     bond: tuple[str, str] = Field(description="Elements of its two atoms; the shortest such bond is taken.")
     distances: Grid = Field(description="Angstrom.")
     relative: bool = Field(default=False, description="Curves relative to their lowest point, too.")
 
 
-class ChemistryCard(BaseModel):
+class ChemistryCard(BaseModel, extra="forbid"):
     """Quantum chemistry: structures, orbitals, vibrations, thermochemistry, reactions, pKa, excited states."""
 
-    model_config = ConfigDict(extra="forbid")
     title: str = "Quantum chemistry"
     molecules: dict[str, str | CardMolecule | None] = Field(
         default_factory=dict,
@@ -90,6 +89,7 @@ class ChemistryCard(BaseModel):
     structure_level: str = Field(default="", description="Of the structures, if it is another one.")
     solvent: str = Field(default="", description="Of all levels that name none; water, acetonitrile, ...")
     solvent_model: SolventModel = Field(default="CPCM", description="Where there is a solvent.")
+    cartesian: bool = Field(default=False, description="Whether d and f functions are Cartesian: six d, ten f.")
     optimise: bool = Field(default=True, description="Whether geometries are optimised.")
     frequencies: bool = Field(default=True, description="Whether vibrations are computed, and minima confirmed.")
     fitted_structures: bool = Field(False, description="Density fitting of structures; worth it past 9 heavy atoms.")
@@ -151,6 +151,11 @@ class ChemistryCard(BaseModel):
         with at("wanted"):
             if "polarisability" in self.wanted and self.solvent:
                 raise ExpressionError("A polarisability is of a free molecule. Leave `solvent` out.")
+            if self.cartesian and "orbitals" in self.wanted:
+                raise ExpressionError("Orbitals are drawn in spherical functions. Leave `orbitals` or `cartesian` out.")
+        for each in species.values():
+            with at("molecules", each.name):
+                self._ghosts(each.xyz, levels)
         calibrated = any(pka is not None for pka in self.acids.values())
         together = bool(acids or reactions) and self.frequencies
         return Computed(self, {
@@ -161,6 +166,34 @@ class ChemistryCard(BaseModel):
             "proton_free_energy": self.proton_free_energy if acids and not calibrated else None,
             "thermochemistry": together or bool({"enthalpy", "gibbs"} & set(self.wanted)),
         })  # fmt: skip
+
+    def _ghosts(self, structure: str, levels: list[Level]) -> None:
+        """Refuse what has no meaning for atoms that are basis functions only."""
+        if "ghost-" not in structure.lower():
+            return
+        left = [name for name in ("optimise", "frequencies", "scan") if getattr(self, name)]
+        left += [name for name in ("geometry", "image", "orbitals") if name in self.wanted]
+        left += [one.title for one in levels if one.dispersion or one.solvent_model != "none"]
+        if left:
+            cure = "Write `optimise: false`, `frequencies: false`, and levels in vacuum without dispersion."
+            raise ExpressionError(f"Ghost atoms have basis functions only, and no {', '.join(left)}. {cure}")
+
+    def check_inputs(self, files: Mapping[str, bytes]) -> None:
+        """Read the structures among the input files, as those in the card.
+
+        Raises:
+            SpecificationError: one cannot be computed; says which.
+        """
+        levels = self.compiled().levels
+        for one in self.compiled().species:
+            if one.file in files:
+                text = files[one.file].decode(errors="replace")
+                try:
+                    _same_atoms(text, one.formula)
+                    self._ghosts(text, levels)
+                except ExpressionError as wrong:
+                    told, _, fix = str(wrong).rpartition(". ")
+                    raise SpecificationError([Problem(("molecules", one.name), f"{one.file}: {told}.", fix)]) from None
 
     def _level(self, level: str) -> Level:
         method, _, basis = level.partition("/")
@@ -225,6 +258,8 @@ def _species(name: str, said: str | CardMolecule | None) -> Species:
         counts, charge = atoms(said.smiles)
     else:
         counts, charge = counted(said.formula)
+        if said.xyz:
+            _same_atoms(said.xyz, hill(counts))
     electrons = sum(count * (ELEMENTS.index(one) + 1) for one, count in counts.items()) - charge
     multiplicity = said.multiplicity or MULTIPLICITIES.get(said.smiles) or 1 + electrons % 2
     if (electrons + multiplicity) % 2 == 0 or multiplicity > electrons + 1:
@@ -234,6 +269,12 @@ def _species(name: str, said: str | CardMolecule | None) -> Species:
         name=name, smiles=said.smiles, file=said.file, xyz=said.xyz, formula=hill(counts), charge=charge,
         multiplicity=multiplicity, optimise=said.optimise, symmetry_number=said.symmetry_number,
     )  # fmt: skip
+
+
+def _same_atoms(structure: str, formula: str) -> None:
+    there = hill(Counter(one for one in symbols_in(structure) if not one.startswith("ghost-")))
+    if there != formula:
+        raise ExpressionError(f"The structure holds {there or 'ghosts only'}, the formula says {formula}. Change one.")
 
 
 def _known(name: str, species: dict[str, Species]) -> Species:

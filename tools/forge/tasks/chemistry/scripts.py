@@ -100,6 +100,7 @@ def parameters(task: Computed) -> dict[str, Any]:
         "functional" if level.method.upper() != "HF" else "method": level.method, "basis": level.basis,
         "levels": [one.title for one in task.levels], "grid_level": level.grid_level, "pressure": task.pressure,
         "temperature": temperatures[0] if len(temperatures) == 1 else temperatures, "seed": task.seed,
+        "cartesian": task.cartesian,
         "density_fitting": "structures and Hessians only" if task.fitted_structures else False,
     }  # fmt: skip
     if level.solvent_model != "none":

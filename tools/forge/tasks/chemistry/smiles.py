@@ -69,6 +69,30 @@ def counted(formula: str) -> tuple[Counter[str], int]:
     return counts, (found[3].count("+") - found[3].count("-")) * int(found[2] or 1)
 
 
+def symbols_in(structure: str) -> list[str]:
+    """Symbols of the atoms of a structure in XYZ format; ``ghost-F`` has the basis functions of F, and nothing else.
+
+    Raises:
+        ExpressionError: it is no such structure; says in which line.
+    """
+    lines = structure.splitlines()
+    first, rows = "".join(lines[:1]).strip(), [(k, line.split()) for k, line in enumerate(lines[2:], 3) if line.strip()]
+    if first != str(len(rows)) or not rows:
+        told = f"The structure begins with {first!r}, and {len(rows)} atoms follow from line 3 on"
+        raise ExpressionError(f"{told}. Write their number in line 1, words of your own in line 2, one atom a line.")
+    found = []
+    for number, row in rows:
+        ghost, name = re.fullmatch(r"(ghost-)?(.*)", row[0].lower()).groups()  # type: ignore[union-attr]
+        symbol = ELEMENTS[int(name) - 1] if name in map(str, range(1, len(ELEMENTS) + 1)) else name.capitalize()
+        if symbol not in ELEMENTS:
+            cure = "Write a symbol such as F, or ghost-F for its basis functions alone."
+            raise ExpressionError(f"Line {number} of the structure: {row[0]!r} is no element. {cure}")
+        if len(row) < 4 or not all(re.fullmatch(r"[-+]?\d*\.?\d+\.?(e[-+]?\d+)?", one, re.I) for one in row[1:4]):
+            raise ExpressionError(f"Line {number} of the structure is {' '.join(row)!r}. Write such as F 0 0 0.92.")
+        found.append(f"{ghost or ''}{symbol}")
+    return found
+
+
 def hill(counts: Counter[str]) -> str:
     """Formula in Hill order: carbon, hydrogen, then the alphabet."""
     first = [one for one in ("C", "H") if counts["C"] and counts[one]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 Wanted = Literal[
     "energy", "coordinates", "point_group", "dipole", "orbital_energies", "homo_lumo_gap", "mulliken_charges",
@@ -18,10 +18,6 @@ PER_HARTREE: dict[str, float] = {
     "kcal/mol": 627.5094740631, "kJ/mol": 2625.4996394799, "eV": 27.211386245988, "hartree": 1.0,
     "1/cm": 219474.6313632,
 }  # fmt: skip
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +44,7 @@ class Level:
         return f"{self.method}{'-' + self.dispersion.upper() if self.dispersion else ''}/{self.basis}{wet}"
 
 
-class Excited(_Strict):
+class Excited(BaseModel, extra="forbid", frozen=True):
     """Excited states by TD-DFT."""
 
     n_singlets: int = Field(description="Singlets to find (1).")
@@ -56,7 +52,7 @@ class Excited(_Strict):
     tamm_dancoff: bool = Field(default=False, description="Whether de-excitations are left out.")
 
 
-class ActiveSpace(_Strict):
+class ActiveSpace(BaseModel, extra="forbid", frozen=True):
     """Electrons in orbitals around the gap."""
 
     electrons: int = Field(description="Active electrons (1).")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from labwright.tools.forge.tasks.expressions import (
     Expression,
@@ -32,10 +32,9 @@ MOST_EXACT_QUBITS = 10
 Gate = tuple[str, list[int], float | None]  # name, qubits, angle in radian
 
 
-class CardNoise(BaseModel):
+class CardNoise(BaseModel, extra="forbid"):
     """A channel and where it acts."""
 
-    model_config = ConfigDict(extra="forbid")
     kind: Literal[
         "depolarizing", "bit_flip", "phase_flip", "bit_phase_flip", "amplitude_damping", "phase_damping", "readout"
     ]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from labwright.tools.forge.tasks.expressions import (
     Array,
@@ -26,10 +26,9 @@ _PAULI = {"I": [[1, 0], [0, 1]], "X": [[0, 1], [1, 0]], "Y": [[0, -1j], [1j, 0]]
 Operator = Expression | list[list[Expression]]
 
 
-class ControlCard(BaseModel):
+class ControlCard(BaseModel, extra="forbid"):
     """Optimal control of levels or qubits: GRAPE pulses for a transfer of population or a quantum gate."""
 
-    model_config = ConfigDict(extra="forbid")
     title: str = "Optimal control"
     levels: list[str | int] = Field([], max_length=64, description="Name of each basis state, such as [1, 2, 3].")
     qubits: int = Field(default=0, ge=0, le=6, description="In place of levels: their names are then 00, 01, 10, 11.")

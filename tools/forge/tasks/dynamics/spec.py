@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, StrictStr, field_validator, model_validator
+from pydantic import BaseModel, Field, StrictFloat, StrictInt, StrictStr, field_validator, model_validator
 
 Expression = StrictStr | StrictInt | StrictFloat  # a truth value is none
 Some = Expression | list[Expression]
@@ -12,20 +12,18 @@ Names = dict[str, Expression]
 Drawn = Literal["none", "lines", "bars", "heatmap"]
 
 
-class CardPart(BaseModel):
+class CardPart(BaseModel, extra="forbid"):
     """An atom or qubit with levels, a spin, or an oscillator; `count` of one kind are called q[0], q[1], ..."""
 
-    model_config = ConfigDict(extra="forbid")
     levels: int | list[str | int] | None = Field(None, description="Their number, or their names from the first.")
     spin: str | int | float | None = Field(default=None, description="Such as 1/2 or 1.")
     oscillator: int | None = Field(default=None, description="Number of Fock states that are kept.")
     count: int | None = Field(default=None, description="How many of them there are.")
 
 
-class Relaxation(BaseModel):
+class Relaxation(BaseModel, extra="forbid", populate_by_name=True):
     """Lifetimes of a part with two levels; T2 holds the decay, Tphi is pure dephasing."""
 
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
     T1: Expression | None = Field(default=None, description="Decay time of the upper level.")
     T2: Expression | None = Field(default=None, description="Decay time of the coherence, at most 2 T1.")
     Tphi: Expression | None = Field(default=None, description="Time of pure dephasing.")
@@ -33,20 +31,18 @@ class Relaxation(BaseModel):
     target: str | int | None = Field(default=None, alias="to", description="Level it decays to; the first if left out.")
 
 
-class CardFigure(BaseModel):
+class CardFigure(BaseModel, extra="forbid"):
     """How a result is drawn."""
 
-    model_config = ConfigDict(extra="forbid")
     kind: Drawn = "lines"
     x: str | None = Field(default=None, description="Axis along which it is drawn; time if there is one.")
     panel: str | None = Field(default=None, description="Label that has a panel for each of its values.")
     log: Literal["y"] | None = Field(default=None, description="A logarithmic ordinate.")
 
 
-class WantedResult(BaseModel):
+class WantedResult(BaseModel, extra="forbid"):
     """One wanted result; its name is the quantity in results.json."""
 
-    model_config = ConfigDict(extra="forbid")
     kind: str | None = Field(default=None, description="What is computed; the name if that is a kind.")
     of: Some | Names | None = Field(None, description="Of what: an expression, a list, or labels with expressions.")
     where: str | None = Field(default=None, description="Condition on the cases, such as evolution == lindblad.")
@@ -77,14 +73,13 @@ class WantedResult(BaseModel):
 Wanted = dict[str, Expression | WantedResult | None]
 
 
-class DynamicsSpec(BaseModel):
+class DynamicsSpec(BaseModel, extra="forbid"):
     """Quantum dynamics of levels, spins and oscillators, closed or damped, with any drive.
 
     Raises:
         CardError: an expression, state, operator, unit or demand of the card cannot be used.
     """
 
-    model_config = ConfigDict(extra="forbid")
     title: str = Field(default="", max_length=200, description="What the report is called.")
     parts: dict[str, CardPart] = Field(min_length=1, max_length=16, description="Name of each part, and what it is.")
     parameters: dict[str, Some] = Field({}, description="Numbers by name, with units: g: 2*pi*5 MHz.")

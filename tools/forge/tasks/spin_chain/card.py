@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from labwright.tools.forge.tasks.expressions import (
     Expression,
@@ -34,10 +34,9 @@ DIRECTIONS = {
 }  # fmt: skip
 
 
-class CardCoupling(BaseModel):
+class CardCoupling(BaseModel, extra="forbid"):
     """A coefficient that depends on the place."""
 
-    model_config = ConfigDict(extra="forbid")
     coefficient: Expression = 1.0
     power: Expression | None = Field(default=None, description="All pairs, falling with this power of the distance.")
     per_site: list[Expression] = Field(default_factory=list, description="Factors, one for each place along the chain.")

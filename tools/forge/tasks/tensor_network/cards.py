@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from labwright.tools.forge.tasks.expressions import (
     Expression,
@@ -24,7 +24,7 @@ from labwright.tools.forge.tasks.task_type import Computed
 Pattern = dict[str, Any]  # letters, offsets
 
 
-class Observable(BaseModel):
+class Observable(BaseModel, extra="forbid"):
     """Something measured in each ground state.
 
     Kinds: ``site`` a Pauli matrix on every site; ``correlator`` a pair at all distances from a site; ``bond`` a pair on
@@ -32,7 +32,6 @@ class Observable(BaseModel):
     at all cuts; ``half_entropy`` at the middle cut.
     """
 
-    model_config = ConfigDict(extra="forbid")
     kind: Literal["site", "correlator", "bond", "string", "entropy", "half_entropy"]
     letters: str = Field(default="Z", pattern="^[XYZ]{1,2}$")
     scale: float = Field(default=1.0, description="1 for Pauli matrices, 0.5 for spins one half (0.25 for pairs).")
@@ -116,10 +115,9 @@ def symmetry(patterns: list[Pattern], couplings: list[list[float]]) -> Literal["
     return "none"
 
 
-class ThermalCard(BaseModel):
+class ThermalCard(BaseModel, extra="forbid"):
     """Gibbs states of an open Hubbard or spin chain by imaginary-time evolution of a purification."""
 
-    model_config = ConfigDict(extra="forbid")
     title: str = "Gibbs states of a chain"
     model: Literal["hubbard", "xyz"]
     sites: int = Field(ge=2, le=400)
@@ -166,10 +164,9 @@ class ThermalCard(BaseModel):
         })  # fmt: skip
 
 
-class CardSegment(BaseModel):
+class CardSegment(BaseModel, extra="forbid"):
     """A stretch of constant Hamiltonian."""
 
-    model_config = ConfigDict(extra="forbid")
     time: Expression
     terms: Numbers = Field(min_length=1, description="X, ZZ, ... -> weight of Pauli matrices, on all sites or bonds.")
     disorder: Numbers = Field({}, description="The same, multiplied with the number that is drawn for each site.")

@@ -33,7 +33,9 @@ def main(given: Plain, tools: Any) -> None:
             vibrations, left = minimum(molecule, shape)
         field = properties(molecule, level, labels)
         energies[level["method"], level["basis"], level["solvent_model"]] = field.energy
-        group = tools.molecular_point_group(symbols=molecule.symbols, positions=molecule.positions, tolerance=0.05)
+        real = [k for k, one in enumerate(molecule.symbols) if not one.startswith("ghost-")]
+        bodies = {"symbols": [molecule.symbols[k] for k in real], "positions": [molecule.positions[k] for k in real]}
+        group = tools.molecular_point_group(**bodies, tolerance=0.05)
         task.note("point_group", group.point_group, "", labels)
         if "geometry" in given["wanted"]:
             internal(task, molecule, labels)

@@ -37,9 +37,10 @@ def main(given: Plain, tools: Any) -> None:
         if scan["relative"]:
             task.note("relative_energy", above[method, basis], "hartree", how, axis)
         lowest = int(np.argmin(energies))
-        if 0 < lowest < len(energies) - 1:
-            fit = np.polyfit(scan["distances"][lowest - 1 : lowest + 2], energies[lowest - 1 : lowest + 2], 2)
-            task.note("equilibrium_distance", float(-fit[1] / (2 * fit[0])), "angstrom", how)
+        if found := minimum(scan["distances"], energies):
+            task.note("equilibrium_distance", found[0], "angstrom", how, error=found[2])
+        else:
+            print(f" {method}: the energy is lowest at the end of the grid, which holds no minimum", flush=True)
         task.note("scan_minimum", scan["distances"][lowest], "angstrom", how)
         field = next((each for (one, of), each in curves.items() if one.upper() == "HF" and of == basis), None)
         if method in given["treated"].get(basis, []) and field:
@@ -50,6 +51,34 @@ def main(given: Plain, tools: Any) -> None:
     panels += [panel(scan, recovered, "correlation energy (hartree)")] if recovered else []
     title = f"{given['species']['name']}: energy along the bond {'-'.join(scan['bond'])}"
     tools.plot_lines(path=f"img/{given['slug']}_scan.png", title=title, panels=panels)
+
+
+def minimum(x: Any, y: Any) -> tuple[float, ...] | None:
+    """(place, depth, error of the place, of the depth) of a minimum inside a grid; None where an end is lowest.
+
+    Polynomials through the lowest point and its neighbours, seven at the most. The error is the larger difference from
+    the next two lower orders; of a parabola, which has none, half the distance of its outer points.
+    """
+    lowest, order = float(min(y)), np.argsort(x)
+    x, y = np.take(x, order), np.take(y, order) - lowest
+    low = int(np.argmin(y))
+    if not 0 < low < len(x) - 1:
+        return None
+    found: list[tuple[float, float]] = []
+    for count in range(3, min(7, len(x)) + 1):
+        first = min(max(0, low - count // 2), len(x) - count)
+        fit = np.polynomial.Polynomial.fit(x[first : first + count], y[first : first + count], count - 1)
+        places = [
+            one.real for one in fit.deriv().roots() if abs(one.imag) < 1e-9 and x[low - 1] < one.real < x[low + 1]
+        ]
+        places = [one for one in places if fit.deriv(2)(one) > 0]
+        if not places:
+            break
+        place = min(places, key=lambda one: abs(one - x[low]))
+        found.append((float(place), float(fit(place))))
+    place, depth = found[-1]
+    lower = found[-3:-1] or [(place + (x[low + 1] - x[low - 1]) / 2, min(y[low - 1], y[low + 1]))]
+    return place, depth + lowest, *(float(max(abs(found[-1][k] - one[k]) for one in lower)) for k in (0, 1))
 
 
 def stretched(molecule: Molecule, scan: Plain) -> list[list[list[float]]]:

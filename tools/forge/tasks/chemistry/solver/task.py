@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,10 @@ class Task:
     def __init__(self, given: Plain, tools: Any) -> None:
         self.given, self.tools = given, tools
         self.temperatures: list[float] = given.get("temperatures", [])
+        if given.get("cartesian"):  # PySCF has no setting for all molecules; the tools build each with gto.M
+            from pyscf import gto
+
+            gto.M = partial(gto.M, cart=True)
 
     def note(
         self,
@@ -56,7 +61,7 @@ class Task:
         return found
 
     def structure(self, species: Plain) -> tuple[list[str], list[list[float]]]:
-        """Symbols and coordinates (angstrom) to start from.
+        """Symbols and coordinates (angstrom) to start from; an atom without nucleus and electrons is ``ghost-F``.
 
         Raises:
             ValueError: the SMILES has another charge than the task.
@@ -65,8 +70,11 @@ class Task:
         if species["file"]:
             text = Path(species["file"]).read_text(encoding="utf-8")
         if text:
-            found = self.tools.molecule_from_xyz(text=text, source=species["file"] or "coordinates of the task")
-            return found.symbols, found.positions
+            first, lines = text.splitlines()[:2], [line.strip() for line in text.splitlines()[2:]]
+            ghosts = ["ghost-" * line.lower().startswith("ghost-") for line in lines]
+            plain = "\n".join([*first, *(line[len(ghost) :] for ghost, line in zip(ghosts, lines, strict=True))])
+            found = self.tools.molecule_from_xyz(text=plain, source=species["file"] or "coordinates of the task")
+            return [ghost + one for ghost, one in zip(ghosts, found.symbols, strict=False)], found.positions
         count = self.given["n_conformers"]
         found = self.tools.molecule_from_smiles(smiles=species["smiles"], seed=self.given["seed"], n_conformers=count)
         if found.charge != species["charge"]:

@@ -74,14 +74,9 @@ def _split(curves: Sequence[Curve], figure: Curve) -> dict[tuple[str, ...], list
         by += [name for name in cases if "level" in several and name != "evolution"]
     panels: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for one in curves:
-        panels.setdefault(
-            tuple(told({name: one["labels"][name]}, one["units"]) for name in by if name in one["labels"]), []
-        ).append(
-            {
-                **one,
-                "labels": {name: value for name, value in one["labels"].items() if name not in by and name in several},
-            }
-        )
+        title = tuple(told({name: one["labels"][name]}, one["units"]) for name in by if name in one["labels"])
+        rest = {name: value for name, value in one["labels"].items() if name not in by and name in several}
+        panels.setdefault(title, []).append({**one, "labels": rest})
     return panels
 
 

@@ -38,14 +38,38 @@ def keep_energies(scan: Given, labels: Given, energies: Any, field: Any) -> None
 
 
 def keep_equilibrium(scan: Given, labels: Given, energies: Any) -> None:
-    """Record the minimum of a parabola through the lowest point of a scan and its neighbours, where it has two."""
-    low = int(np.argmin(energies))
-    if is_scan(scan) and 0 < low < len(energies) - 1:
-        near = slice(low - 1, low + 2)
-        fit = np.polyfit(scan["distances"][near], energies[near], 2)
-        place = -fit[1] / (2 * fit[0])
-        record("equilibrium_distance", place, unit="angstrom", labels=labels)
-        record("minimum_energy", np.polyval(fit, place), unit="hartree", labels=labels)
+    """Record the minimum of a scan between its points, where it has one, with its numerical error."""
+    if is_scan(scan) and (found := minimum(scan["distances"], energies)):
+        for k, (quantity, unit) in enumerate((("equilibrium_distance", "angstrom"), ("minimum_energy", "hartree"))):
+            record(quantity, found[k], unit=unit, labels=labels, uncertainty=found[k + 2])
+
+
+def minimum(x: Any, y: Any) -> tuple[float, ...] | None:
+    """(place, depth, error of the place, of the depth) of a minimum inside a grid; None where an end is lowest.
+
+    Polynomials through the lowest point and its neighbours, seven at the most. The error is the larger difference from
+    the next two lower orders; of a parabola, which has none, half the distance of its outer points.
+    """
+    lowest, order = float(min(y)), np.argsort(x)
+    x, y = np.take(x, order), np.take(y, order) - lowest
+    low = int(np.argmin(y))
+    if not 0 < low < len(x) - 1:
+        return None
+    found: list[tuple[float, float]] = []
+    for count in range(3, min(7, len(x)) + 1):
+        first = min(max(0, low - count // 2), len(x) - count)
+        fit = np.polynomial.Polynomial.fit(x[first : first + count], y[first : first + count], count - 1)
+        places = [
+            one.real for one in fit.deriv().roots() if abs(one.imag) < 1e-9 and x[low - 1] < one.real < x[low + 1]
+        ]
+        places = [one for one in places if fit.deriv(2)(one) > 0]
+        if not places:
+            break
+        place = min(places, key=lambda one: abs(one - x[low]))
+        found.append((float(place), float(fit(place))))
+    place, depth = found[-1]
+    lower = found[-3:-1] or [(place + (x[low + 1] - x[low - 1]) / 2, min(y[low - 1], y[low + 1]))]
+    return place, depth + lowest, *(float(max(abs(found[-1][k] - one[k]) for one in lower)) for k in (0, 1))
 
 
 def along(given: Given, tools: Any, scan: Given, ansatz: str) -> tuple[list[Any], Any]:
