@@ -46,7 +46,7 @@ def test_instructions_become_the_same_plans(tmp_path: Path, monkeypatch: pytest.
     text = (RECORDED / "plans" / "exchanges.jsonl").read_text(encoding="utf-8")
     known = tuple(kind for kind in registry.SHIPPED if f"{kind.name}(qubit" in text)
     monkeypatch.setattr(registry, "SHIPPED", known)
-    monkeypatch.delitem(Cpmg.causes, "pulses_shorten")
+    monkeypatch.delitem(registry.card(Cpmg).causes, "pulses_shorten")
     result = run_suite("plans", mind=f"replay:{RECORDED / 'plans'}", tasks=cases, out=tmp_path)
     assert {row["case"]: row["verdict"] for row in result["rows"]} == dict.fromkeys(cases, "right")
 
