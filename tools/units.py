@@ -19,7 +19,9 @@ UNITS: dict[str, tuple[str, float]] = {
     "rad": ("angle", 1.0),
     "deg": ("angle", math.pi / 180),
 }
+NAMES = {"ns": "nanosecond", "us": "microsecond", "ms": "millisecond", "s": "second", "deg": "degree"}
 SPELLINGS = {"µs": "us", "μs": "us", "°": "deg", "full scale": ""}
+SPELLINGS |= {f"{name}{plural}": unit for unit, name in NAMES.items() for plural in ("", "s")}
 
 
 def canonical_unit(text: str) -> str:

@@ -134,8 +134,9 @@ def _remember(state: DeskState, here: Desk, action: actions.Remember, runtime: R
 def _consent(state: DeskState, here: Desk, action: actions.Consent, runtime: Runtime[Any]) -> Update:
     stricter = tighten(here.choices, state["stricter"], action)
     terms = tightened(here.choices, stricter)
-    budget = terms.budget or "unlimited"
-    words = f"From now on in this conversation: approval {terms.approval}, budget of each run {budget}."
+    changed = [f"approval {terms.approval}"] if action.approval else []
+    changed += [f"budget of each run {terms.budget}"] if action.budget else []
+    words = f"From now on in this conversation: {', '.join(changed) or 'as before'}."
     going = [run_id for run_id in state["runs"] if (run := here.run_of(run_id)) and summarise(run).status == "running"]
     words += f" {', '.join(going)} keeps what it was started with; `stop` stops it." if going else ""
     return {"stricter": stricter, "replies": [reply(words)]}

@@ -20,6 +20,7 @@ from labwright.tools.units import UNITS, canonical_unit, converted
         (0.2, "", "full scale", 0.2),
         (90, "°", "rad", 1.5707963267949),
         (3, "µs", "us", 3),
+        (600, "microseconds", "us", 600),
     ],
 )
 def test_a_number_in_another_unit(value: float, unit: str, target: str, expected: float) -> None:

@@ -24,6 +24,7 @@ KNOWN = {"t1.t1": Quantity(60.0, "us"), "Q1.frequency": Quantity(5000.0, "MHz"),
     ("text", "value", "unit"),
     [
         ("0.5 us", 0.5, "us"),
+        ("600 microseconds", 600, "us"),
         ("300ns", 300, "ns"),
         (".5", 0.5, None),
         ("1e3", 1000, None),
