@@ -27,11 +27,8 @@ STAGE_OPTIONS = [
     Option(value=SKIP, label="Skip it"),
     Option(value=ABORT, label="Abort the run"),
 ]
-APPROVE_OPTIONS = [
-    STAGE_OPTIONS[0],
-    Option(value=RUN_ALL, label="Run it and all that follows; ask only above the cautious amplitude"),
-    *STAGE_OPTIONS[1:],
-]
+_ALL = Option(value=RUN_ALL, label="Run it and all that follows; ask only above the cautious amplitude")
+APPROVE_OPTIONS = [STAGE_OPTIONS[0], _ALL, *STAGE_OPTIONS[1:]]
 
 
 class Open(TypedDict):
