@@ -48,7 +48,7 @@ def test_what_is_stale_is_calibrated_first_and_the_run_says_why(root: Path, fold
     done = [row["experiment"] for row in outcome.result["stages"] if row["action"]]
     assert list(dict.fromkeys(done)) == ["ramsey", "amplitude_pingpong", "drag_calibration"]
     spec = (outcome.run_dir / "spec.yaml").read_text()
-    assert "inserted: frequency of Q1 was last measured 3.0 h ago; needed by drag_calibration" in " ".join(spec.split())
+    assert "inserted: frequency of Q1 was last measured 3.0 h ago; drag_calibration needs" in " ".join(spec.split())
     found, clock = known(folder)
     for name, error in (("frequency", 0.005), ("amplitude_pi", 0.001), ("drag", 0.03)):
         now = found[name]
