@@ -118,7 +118,7 @@ class SearchReading:
         return {name: value for name, value in plain.items() if name not in ("spec", "system", "words")}
 
     def asks(self, state: Mapping[str, Any]) -> bool:
-        """What a model read is shown where it leaves something out or assumes something, or always."""
+        """Shown if the person wants it first; what a model read, where it leaves out or assumes something."""
         policy = self.bench.choices.approval
         if self.bench.choices.plan_first or state.get("origin") != "model":
             return self.bench.choices.plan_first

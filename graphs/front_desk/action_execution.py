@@ -56,11 +56,8 @@ def _start(state: DeskState, here: Desk, action: Any, runtime: Runtime[Any]) -> 
 
 def _waiting_starts(state: DeskState) -> list[str]:
     """Names of the starts of this turn that wait."""
-    return [
-        each["name"]
-        for each in state["later"]
-        if each["name"].startswith(f"{state['turn']}.") and not each.get("question")
-    ]
+    starts = [each["name"] for each in state["later"] if not each.get("question")]
+    return [name for name in starts if name.startswith(f"{state['turn']}.")]
 
 
 def _steer(state: DeskState, here: Desk, action: actions.Steer, runtime: Runtime[Any]) -> Update:
@@ -90,10 +87,9 @@ def _show(state: DeskState, here: Desk, action: actions.Show, runtime: Runtime[A
 def _question_later(state: DeskState, here: Desk, named: list[str]) -> Later | None:
     """The message as a question that waits for the runs it is about; None if they have all ended."""
     before = _waiting_starts(state)
-    own = [*state["begun"], *state["answered"]]
-    runs = list(
-        dict.fromkeys([*named, *(own or ([] if named or before else status_replies.newest(here, state["runs"])[:1]))])
-    )
+    runs = list(dict.fromkeys([*named, *state["begun"], *state["answered"]]))
+    if not runs and not before:
+        runs = status_replies.newest(here, state["runs"])[:1]
     if not before and all((run := here.run_of(name)) and summarise(run).status in FINAL for name in runs):
         return None
     action = actions.Show(what="why", runs=named, stage=0)

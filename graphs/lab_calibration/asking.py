@@ -27,7 +27,7 @@ STAGE_OPTIONS = [
     Option(value=SKIP, label="Skip it"),
     Option(value=ABORT, label="Abort the run"),
 ]
-_ALL = Option(value=RUN_ALL, label="Run it and all that follows; ask only above the cautious amplitude")
+_ALL = Option(value=RUN_ALL, label="Run it and all that follows, up to the cautious amplitude")
 APPROVE_OPTIONS = [STAGE_OPTIONS[0], _ALL, *STAGE_OPTIONS[1:]]
 
 

@@ -188,7 +188,7 @@ class PlanReading:
         return f"Where the words name no qubit, these are meant: {', '.join(qubits)}." if qubits else ""
 
     def asks(self, state: Mapping[str, Any]) -> bool:
-        """A plan that a model read is shown where it leaves something out, assumes something for a device, or always.
+        """Shown if the person wants it first; a plan that a model read, where it leaves out or assumes something.
 
         What is assumed on a simulated device harms nothing: it is said, and the run can be repeated with a change.
         """

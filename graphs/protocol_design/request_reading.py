@@ -113,7 +113,7 @@ class ProtocolReading:
         return "\n".join([*shown, *(f"assumed, and the person reads it: {each}" for each in state.get("reading", []))])
 
     def asks(self, state: Mapping[str, Any]) -> bool:
-        """Where the words ask for more than the robot can do; what is planned is shown for approval anyway."""
+        """If the person wants it first, and where the words ask for more than the robot can do."""
         return self.room.choices.plan_first or (state.get("origin") == "model" and bool(state.get("left_out")))
 
     def words_start(self) -> bool:

@@ -95,7 +95,7 @@ class CardReading:
         return f"Left to programs that are written afterwards: {'; '.join(left)}" if left else ""
 
     def asks(self, state: Mapping[str, Any]) -> bool:
-        """A card that a model read is shown where it leaves something out, or always; what it assumes is said."""
+        """Shown first if the person wants it; what a model read, where it leaves something out, or always."""
         policy = self.room.choices.approval
         if self.room.choices.plan_first or state.get("origin") != "model" or policy == "auto":
             return self.room.choices.plan_first

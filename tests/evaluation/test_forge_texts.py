@@ -111,7 +111,7 @@ def test_units(have: str, wanted: str, scale: float | None) -> None:
 
 
 def test_every_reference_names_what_its_text_asks_for() -> None:
-    for source in ("texts", "texts2", "studies"):
+    for source in ("texts", "texts2", "texts3", "studies"):
         for text in texts({"source": TEXTS.parent / source, "tasks": ()}):
             words = (Path(text.folder) / "question.md").read_text(encoding="utf-8")
             assert [one["name"] for one in text.reference["demands"] if one["name"] not in words] == [], text.folder

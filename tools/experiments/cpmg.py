@@ -22,8 +22,6 @@ SHORTEST, LONGEST, WANTED = 1.5, 8.0, 3.0  # sweep length in units of the cohere
 PRECISION = 0.1  # relative error of a coherence time above which more shots are asked for
 CLEAR = 3.0  # errors by which the last time must exceed the first to be called longer
 SHORTER = 2.0  # errors by which it must lie below to be called shorter: a doubt costs a repetition, no more
-
-
 DOUBT = (
     " Refocusing does not shorten it for noise that is white or falls with frequency. Run it again with more shots, as"
     " T1 may have moved between the sweeps; if it stays, calibrate the pulses (amplitude_pingpong, drag_calibration) or"
